@@ -8,6 +8,7 @@
 
 #include "bondgraph/api/reference_page.hpp"
 #include "bondgraph/drawing/type_picture.hpp"
+#include "bondgraph/io/importable_files.hpp"
 #include "bondgraph/io/load_model.hpp"
 #include "bondgraph/io/part_library.hpp"
 
@@ -25,11 +26,10 @@ std::string written(const model::Value& value) {
     return fmt::format("[{}]", fmt::join(items, ", "));
 }
 
-/// "electrical": what a file imports from another one is that one's.
-std::string file_of(const model::Model& library, const TypeDeclaration& type) {
-    return std::filesystem::path(library.files[type.name.position.file]).stem().string();
-}
-std::string name_in_file(const TypeDeclaration& type) { return type.name.text.substr(type.name.text.rfind('.') + 1); }
+std::string last_name(const model::Text& name) { return name.text.substr(name.text.rfind('.') + 1); }
+
+/// What a file imports from another one is that one's.
+bool declares(const PartFile& file, const model::Text& name) { return file.number == name.position.file; }
 
 std::string need_of(const ParameterDeclaration& p, const model::Body& body) {
     const bool group = std::ranges::any_of(body.alternatives, [&](const auto& names) {
@@ -106,9 +106,15 @@ std::string inside(const TypeDeclaration& type) {
     return fmt::format("{}", fmt::join(lines, "\n  "));
 }
 
-Page page_of(const model::Model& library, const TypeDeclaration& type) {
-    Page page{name_in_file(type), type.doc, {}};
-    page.sections.push_back({"Import", fmt::format("import: [{}]", file_of(library, type)), {}, true});
+void add_import(Page& page, const PartFile& file) {
+    page.sections.push_back({"Import", fmt::format("import: [{}]", file.name), {}, true});
+    if (!file.path.empty()) page.sections.push_back({"File", file.path, {}, true});
+}
+
+Page page_of(const Part& part) {
+    const TypeDeclaration& type = *part.type;
+    Page page{last_name(type.name), type.doc, {}};
+    add_import(page, *part.file);
     const auto table = [&](const char* title, Rows rows) {
         if (rows.size() > 1) page.sections.push_back({title, "", std::move(rows)});
     };
@@ -123,39 +129,18 @@ Page page_of(const model::Model& library, const TypeDeclaration& type) {
     return page;
 }
 
-/// The records of a file, which are parameters that belong together.
-std::vector<const TypeDeclaration*> records_of(const model::Model& library, std::string_view file) {
-    std::vector<const TypeDeclaration*> records;
-    for (const TypeDeclaration& type : library.types) {
-        if (type.record && file_of(library, type) == file) records.push_back(&type);
-    }
-    return records;
-}
-
-std::vector<const model::ConnectorTypeDeclaration*> connector_types_of(const model::Model& library,
-                                                                       std::string_view file) {
-    std::vector<const model::ConnectorTypeDeclaration*> kinds;
-    for (const model::ConnectorTypeDeclaration& kind : library.connector_types) {
-        if (std::filesystem::path(library.files[kind.name.position.file]).stem().string() == file)
-            kinds.push_back(&kind);
-    }
-    return kinds;
-}
-
-std::string last_name(const model::Text& name) { return name.text.substr(name.text.rfind('.') + 1); }
-
-Page record_page(const model::Model& library, const TypeDeclaration& record) {
-    Page page{"record " + name_in_file(record), record.doc, {}};
-    page.sections.push_back({"Import", fmt::format("import: [{}]", file_of(library, record)), {}, true});
+Page record_page(const PartFile& file, const TypeDeclaration& record) {
+    Page page{"record " + last_name(record.name), record.doc, {}};
+    add_import(page, file);
     if (record.base) page.sections.push_back({"Extends", last_name(*record.base), {}, true});
     if (Rows rows = parameter_rows(record); rows.size() > 1)
         page.sections.push_back({"Parameters", "", std::move(rows)});
     return page;
 }
 
-Page connector_type_page(const std::string& file, const model::ConnectorTypeDeclaration& kind) {
+Page connector_type_page(const PartFile& file, const model::ConnectorTypeDeclaration& kind) {
     Page page{"connector type " + last_name(kind.name), kind.type.doc, {}};
-    page.sections.push_back({"Import", fmt::format("import: [{}]", file), {}, true});
+    add_import(page, file);
     Rows bonds{{"name", "domain", "size", "common", "effort and flow"}};
     for (const model::ConnectorBond& b : kind.type.bonds)
         bonds.push_back({b.name, b.domain, std::to_string(b.size), b.common_flow ? "flow" : "effort",
@@ -167,72 +152,107 @@ Page connector_type_page(const std::string& file, const model::ConnectorTypeDecl
 }
 
 /// The pages of a file's records, then of its connector types.
-std::vector<std::pair<std::string, Page>> other_pages(const model::Model& library, const std::string& file) {
+std::vector<std::pair<std::string, Page>> other_pages(const PartFile& file) {
     std::vector<std::pair<std::string, Page>> pages;
-    for (const TypeDeclaration* record : records_of(library, file))
-        pages.emplace_back(name_in_file(*record), record_page(library, *record));
-    for (const auto* kind : connector_types_of(library, file))
-        pages.emplace_back(last_name(kind->name), connector_type_page(file, *kind));
+    for (const TypeDeclaration& type : file.model->types) {
+        if (type.record && declares(file, type.name)) pages.emplace_back(last_name(type.name), record_page(file, type));
+    }
+    for (const model::ConnectorTypeDeclaration& kind : file.model->connector_types) {
+        if (declares(file, kind.name)) pages.emplace_back(last_name(kind.name), connector_type_page(file, kind));
+    }
     return pages;
 }
 
-}  // namespace
-
-model::Model part_library() {
-    SourceMap sources;
-    return io::load_part_library(sources);
-}
-
-std::vector<const TypeDeclaration*> parts_of(const model::Model& library, const std::string& file) {
-    std::vector<const TypeDeclaration*> parts;
-    for (const TypeDeclaration& type : library.types) {
-        if (!type.record && !type.partial && file_of(library, type) == file) parts.push_back(&type);
+std::vector<Part> parts_of(const PartFile& file) {
+    std::vector<Part> parts;
+    for (const TypeDeclaration& type : file.model->types) {
+        if (!type.record && !type.partial && declares(file, type.name)) parts.push_back({&file, &type});
     }
     return parts;
 }
 
-std::string part_list(const model::Model& library, const Heading& heading) {
-    std::string text;
+}  // namespace
+
+std::string Part::name() const { return fmt::format("{}.{}", file->name, last_name(type->name)); }
+
+Parts read_parts(const std::vector<std::string>& import_folders) {
+    Parts parts;
+    SourceMap sources;
+    const model::Model& library = parts.models.emplace_back(io::load_part_library(sources));
     for (const io::LibraryFile& file : io::library_files()) {
+        const auto number = std::ranges::find(
+            library.files, (io::library_folder() / fmt::format("{}.yaml", file.name)).lexically_normal().string());
+        parts.files.push_back({.name = std::string(file.name),
+                               .path = {},
+                               .model = &library,
+                               .number = static_cast<std::uint32_t>(number - library.files.begin())});
+    }
+    const std::vector<std::filesystem::path> folders(import_folders.begin(), import_folders.end());
+    for (const io::ImportableFile& file : io::importable_files(folders)) {
+        auto read = io::read_importable(file, folders);
+        if (!read) continue;
+        const model::Model& model = parts.models.emplace_back(*std::move(read));
+        parts.files.push_back({.name = file.name,
+                               .path = file.path.string(),
+                               .model = &model,
+                               .number = io::number_of_file(model, file.path)});
+    }
+    return parts;
+}
+
+std::string part_list(const Parts& parts, const Heading& heading) {
+    std::string text;
+    for (const PartFile& file : parts.files) {
         Table table({Align::left, Align::left});
-        for (const TypeDeclaration* type : parts_of(library, std::string(file.name)))
-            table.add({name_in_file(*type), type->doc});
-        for (const auto& [name, page] : other_pages(library, std::string(file.name)))
-            table.add({page.title, page.summary});
-        if (!table.empty()) text += heading(fmt::format("import: [{}]", file.name)) + table.text();
+        for (const Part& part : parts_of(file)) table.add({last_name(part.type->name), part.type->doc});
+        for (const auto& [name, page] : other_pages(file)) table.add({page.title, page.summary});
+        if (table.empty()) continue;
+        const std::string import = fmt::format("import: [{}]", file.name);
+        text += heading(file.path.empty() ? import : fmt::format("{} ({})", import, file.path)) + table.text();
     }
     return text;
 }
 
-std::vector<const TypeDeclaration*> find_parts(const model::Model& library, const std::string& name) {
-    std::vector<const TypeDeclaration*> found;
-    for (const io::LibraryFile& file : io::library_files()) {
-        for (const TypeDeclaration* type : parts_of(library, std::string(file.name))) {
-            const bool meant =
-                name_in_file(*type) == name || fmt::format("{}.{}", file.name, name_in_file(*type)) == name;
-            if (meant) found.push_back(type);
+std::vector<std::string> part_names(const Parts& parts) {
+    std::vector<std::string> names;
+    for (const PartFile& file : parts.files) {
+        for (const TypeDeclaration& type : file.model->types) {
+            if (declares(file, type.name)) names.push_back(last_name(type.name));
+        }
+        for (const model::ConnectorTypeDeclaration& kind : file.model->connector_types) {
+            if (declares(file, kind.name)) names.push_back(last_name(kind.name));
+        }
+    }
+    return names;
+}
+
+std::vector<Part> find_parts(const Parts& parts, const std::string& name) {
+    std::vector<Part> found;
+    for (const PartFile& file : parts.files) {
+        for (const Part& part : parts_of(file)) {
+            if (last_name(part.type->name) == name || part.name() == name) found.push_back(part);
         }
     }
     return found;
 }
 
-std::string record_and_connector_pages(const model::Model& library, const std::string& name, const Heading& heading) {
+std::string record_and_connector_pages(const Parts& parts, const std::string& name, const Heading& heading) {
     std::string text;
-    for (const io::LibraryFile& file : io::library_files()) {
-        for (const auto& [own, page] : other_pages(library, std::string(file.name))) {
+    for (const PartFile& file : parts.files) {
+        for (const auto& [own, page] : other_pages(file)) {
             if (own == name || fmt::format("{}.{}", file.name, own) == name) text += terminal_page(page, heading);
         }
     }
     return text;
 }
 
-std::string part_page(const model::Model& library, const TypeDeclaration& type, const Heading& heading) {
-    Page page = page_of(library, type);
-    page.sections.push_back({"Inside", inside(type), {}, true});
+std::string part_page(const Part& part, const Heading& heading) {
+    Page page = page_of(part);
+    page.sections.push_back({"Inside", inside(*part.type), {}, true});
     return terminal_page(page, heading);
 }
 
-std::string all_part_pages(const model::Model& library) {
+std::string all_part_pages(const Parts& parts) {
     std::string text =
         "# Library of parts\n\nTypes written in the model language, in the files of `models/library`. `import: "
         "[electrical]` in a "
@@ -242,11 +262,10 @@ std::string all_part_pages(const model::Model& library) {
         "arrow "
         "behind one whose half arrow leads to the junction), and a question mark\nat what a condition may leave out. "
         "`bondgraph types Resistor --draw resistor.svg` draws it.\n\n";
-    for (const io::LibraryFile& file : io::library_files()) {
+    for (const PartFile& file : parts.files) {
         text += fmt::format("## {}\n\n", file.name);
-        for (const TypeDeclaration* type : parts_of(library, std::string(file.name)))
-            text += markdown_page(page_of(library, *type));
-        for (const auto& other : other_pages(library, std::string(file.name))) text += markdown_page(other.second);
+        for (const Part& part : parts_of(file)) text += markdown_page(page_of(part));
+        for (const auto& other : other_pages(file)) text += markdown_page(other.second);
     }
     return text;
 }

@@ -73,10 +73,12 @@ struct Drawing {
     std::vector<DrawnEdge> edges = {};
 };
 
-/// The bond graph inside a type of the library of parts ("Resistor", "electrical.Resistor") as it is declared: with its
+/// The bond graph inside a type of the library of parts ("Resistor", "electrical.Resistor"), or of a file in one of the
+/// folders where imports are looked for, as it is declared: with its
 /// connectors, and with what a condition may leave out. Strokes depend on what an instance is joined to: there are
 /// none. Of the options, `format` and `theme` count. Kind usage where there is no such type, several, or no bond in it.
-Result<Drawing> draw_type(const std::string& type, const DrawOptions& options = {});
+Result<Drawing> draw_type(const std::string& type, const DrawOptions& options = {},
+                          const std::vector<std::string>& import_folders = {});
 
 enum class PictureFormat : std::uint8_t { svg, png };
 

@@ -23,51 +23,49 @@ std::vector<std::string> type_names() {
     return names;
 }
 
-std::string type_list(bool bold) {
+std::string type_list(bool bold, const std::vector<std::string>& import_folders) {
     const Heading heading = bold ? bold_heading : plain_heading;
-    return type_list(mechanics3d::full_catalogue(), heading) + part_list(part_library(), heading) +
+    return type_list(mechanics3d::full_catalogue(), heading) + part_list(read_parts(import_folders), heading) +
            "\n'bondgraph types TYPE' documents one of them.\n";
 }
 
-Result<std::string> type_page(const std::string& type, bool bold) {
+Result<std::string> type_page(const std::string& type, bool bold, const std::vector<std::string>& import_folders) {
+    const Heading heading = bold ? bold_heading : plain_heading;
     const model::Catalogue catalogue = mechanics3d::full_catalogue();
-    if (const model::ComponentType* found = catalogue.find(type))
-        return type_page(*found, catalogue, bold ? bold_heading : plain_heading);
-    const model::Model library = part_library();
+    if (const model::ComponentType* found = catalogue.find(type)) return type_page(*found, catalogue, heading);
+    const Parts parts = read_parts(import_folders);
     std::string pages;
-    for (const model::TypeDeclaration* part : find_parts(library, type))
-        pages += part_page(library, *part, bold ? bold_heading : plain_heading);
-    pages += record_and_connector_pages(library, type, bold ? bold_heading : plain_heading);
+    for (const Part& part : find_parts(parts, type)) pages += part_page(part, heading);
+    pages += record_and_connector_pages(parts, type, heading);
     if (!pages.empty()) return pages;
     std::vector<std::string> names = catalogue.names();
-    for (const model::TypeDeclaration& part : library.types)
-        names.push_back(part.name.text.substr(part.name.text.rfind('.') + 1));
-    for (const model::ConnectorTypeDeclaration& kind : library.connector_types)
-        names.push_back(kind.name.text.substr(kind.name.text.rfind('.') + 1));
+    for (std::string& name : part_names(parts)) names.push_back(std::move(name));
     return plain_error(Error::Kind::usage, {fmt::format("there is no type '{}'{}", type, did_you_mean(type, names))});
 }
 
-Result<Drawing> draw_type(const std::string& type, const DrawOptions& options) {
+Result<Drawing> draw_type(const std::string& type, const DrawOptions& options,
+                          const std::vector<std::string>& import_folders) {
     const auto refuse = [](std::string why) { return plain_error(Error::Kind::usage, {std::move(why)}); };
     const model::Catalogue catalogue = mechanics3d::full_catalogue();
     if (catalogue.find(type) != nullptr)
         return refuse(fmt::format("'{}' is an element, without a bond graph inside", type));
-    const model::Model library = part_library();
-    const auto found = find_parts(library, type);
-    if (found.empty()) return type_page(type).error();
+    const Parts parts = read_parts(import_folders);
+    const auto found = find_parts(parts, type);
+    if (found.empty()) return type_page(type, false, import_folders).error();
     if (found.size() > 1) {
         std::vector<std::string> names;
-        for (const model::TypeDeclaration* part : found) names.push_back(part->name.text);
+        for (const Part& part : found) names.push_back(part.name());
         return refuse(fmt::format("there are several types '{}': {}", type, fmt::join(names, ", ")));
     }
-    if (found[0]->body.bonds.empty() && found[0]->body.connects.empty())
+    const Part& part = found[0];
+    if (part.type->body.bonds.empty() && part.type->body.connects.empty())
         return refuse(fmt::format("'{}' has no bonds inside: its laws are equations or signals", type));
-    return drawing_of_type(library, *found[0], catalogue, options);
+    return drawing_of_type(*part.file->model, *part.type, catalogue, options);
 }
 
 std::string all_type_pages() { return all_type_pages(mechanics3d::full_catalogue()); }
 
-std::string all_part_pages() { return all_part_pages(part_library()); }
+std::string all_part_pages() { return all_part_pages(read_parts()); }
 
 std::vector<TypeReference> type_references() {
     std::vector<TypeReference> all = references(mechanics3d::full_catalogue());

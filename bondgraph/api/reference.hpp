@@ -13,10 +13,12 @@ namespace bondgraph::api {
 /// The names of all component types, in their order.
 std::vector<std::string> type_names();
 /// All component types by group, and those of the library of parts by file, one line each; `bold`: headings stand out
-/// on a terminal.
-std::string type_list(bool bold = false);
-/// Everything about one type, for a terminal. Kind usage where there is none of this name.
-Result<std::string> type_page(const std::string& type, bool bold = false);
+/// on a terminal. `import_folders`: those of the files there that can be imported come last.
+std::string type_list(bool bold = false, const std::vector<std::string>& import_folders = {});
+/// Everything about one type, for a terminal; one of each file that has it. Kind usage where there is none of this
+/// name.
+Result<std::string> type_page(const std::string& type, bool bold = false,
+                              const std::vector<std::string>& import_folders = {});
 /// The pages of all types as one Markdown document.
 std::string all_type_pages();
 /// The pages of all types of the library of parts as one Markdown document.

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <map>
 
 #include "bondgraph/api/stored.hpp"
+#include "bondgraph/io/importable_files.hpp"
 #include "bondgraph/io/load_model.hpp"
 #include "bondgraph/io/part_library.hpp"
 #include "bondgraph/model/experiment.hpp"
@@ -57,17 +59,32 @@ std::string_view name_at(const SourceMap& sources, SourcePosition position) {
     return line.substr(0, static_cast<std::size_t>(end - line.begin()));
 }
 
-/// Where a type that is not known is one of the library of parts, the import that brings it comes before all advice.
-Diagnostics with_imports_to_try(const Diagnostics& found, const SourceMap& sources) {
+/// The import that brings a type; nothing where none would. Files of the user's own come before those of the library,
+/// as for `import:`.
+std::string import_to_try(const std::string& type, const std::vector<std::filesystem::path>& import_folders) {
+    const auto own = io::importable_files_with(type, import_folders);
+    if (!own.empty())
+        return fmt::format("'import: [{}]' brings it from {} (BONDGRAPH_PATH)", own.front().name,
+                           own.front().path.string());
+    const auto files = io::library_files_with(type);
+    if (files.empty()) return {};
+    return fmt::format("'import: [{}]' for the part of the library that has this name", files.front());
+}
+
+/// Where a type that is not known is in a file that can be imported, that comes before all advice.
+Diagnostics with_imports_to_try(const Diagnostics& found, const Session& session) {
+    const SourceMap& sources = session.sources;
+    std::map<std::string, std::string> imports;  // by type: files are read once for all components of one
     Diagnostics result;
     for (Diagnostic d : found.items()) {
         const bool unknown =
             d.code == "BG-M001" && d.position.file < sources.size() && d.message.starts_with("unknown component type");
-        const auto files =
-            unknown ? io::library_files_with(name_at(sources, d.position)) : std::vector<std::string_view>{};
-        if (!files.empty())
-            d.notes = {
-                {"try", fmt::format("'import: [{}]' for the part of the library that has this name", files.front())}};
+        if (unknown) {
+            const std::string type(name_at(sources, d.position));
+            const auto [import, first] = imports.try_emplace(type);
+            if (first) import->second = import_to_try(type, session.import_folders);
+            if (!import->second.empty()) d.notes = {{"try", import->second}};
+        }
         result.append(std::span(&d, 1));
     }
     return result;
@@ -142,7 +159,7 @@ void read(Session& session, const Preparation& how) {
     else
         found.append(model::find_unknown_results(session.model, catalogue, units));
     if (found.has_errors()) model::check_experiment(session.model, units, found);
-    if (found.has_errors()) found = with_imports_to_try(found, session.sources);
+    if (found.has_errors()) found = with_imports_to_try(found, session);
     found.throw_if_errors();
 }
 

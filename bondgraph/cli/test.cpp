@@ -24,35 +24,50 @@ std::string indented(const std::string& text) {
     return result + '\n';
 }
 
+struct TestOptions {
+    std::vector<std::string> places;
+    bool all_errors = false;
+};
+
+/// What is said of a model that fails, indented below its line.
+struct Tested {
+    api::Verdict verdict;
+    std::string failures;
+};
+
 /// A file that can't be read fails as well: the others are tested.
-api::Verdict verdict_of(const std::string& file) {
+Tested tested(const std::string& file, bool all_errors) {
     api::LoadOptions options;
     options.import_folders = import_folders();
     auto verdict = api::test(file, options);
-    if (verdict) return *std::move(verdict);
-    api::Verdict failed;
-    for (api::Message message : verdict.error().messages) {
-        message.shown = message.text;
-        failed.failures.push_back(std::move(message));
+    Tested result;
+    if (verdict) {
+        result.verdict = *std::move(verdict);
+        for (const api::Message& failure : result.verdict.failures) result.failures += indented(failure.shown);
+        return result;
     }
-    return failed;
+    for (api::Message message : verdict.error().messages) {
+        message.shown = message.text + '\n';
+        result.verdict.failures.push_back(std::move(message));
+    }
+    result.failures = indented(all_errors ? all_of(result.verdict.failures) : first_of(result.verdict.failures));
+    return result;
 }
 
-int test(const std::vector<std::string>& places) {
+int test(const TestOptions& options) {
     const auto start = Clock::now();
     std::size_t passed = 0;
     std::size_t failed = 0;
     bool wrong = false;
-    for (const std::string& file : model_files(places)) {
+    for (const std::string& file : model_files(options.places)) {
         const auto begin = Clock::now();
-        const api::Verdict verdict = verdict_of(file);
+        const auto [verdict, failures] = tested(file, options.all_errors);
         if (verdict.skipped) continue;
         ++(verdict.passed() ? passed : failed);
         wrong = wrong || verdict.wrong;
-        std::string text = fmt::format("{} {} ({}, {:.2f} s)\n", verdict.passed() ? "PASS" : "FAIL", file,
-                                       counted(verdict.checks, "check"), seconds_since(begin));
-        for (const api::Message& failure : verdict.failures) text += indented(failure.shown);
-        put(text);
+        put(fmt::format("{} {} ({}, {:.2f} s)\n", verdict.passed() ? "PASS" : "FAIL", file,
+                        counted(verdict.checks, "check"), seconds_since(begin)) +
+            failures);
     }
     if (passed + failed == 0) throw UsageError("no model with 'expect:' was found there");
     put(fmt::format("{} passed, {} failed ({:.2f} s)\n", counted(passed, "model"), failed, seconds_since(start)));
@@ -64,9 +79,11 @@ int test(const std::vector<std::string>& places) {
 
 void add_test(Commands& commands) {
     CLI::App* command = commands.application.add_subcommand("test", "Check models against the results they expect");
-    const auto places = std::make_shared<std::vector<std::string>>();
-    command->add_option("PLACES", *places, "Model files, or folders that are searched for .yaml files")->required();
-    commands.actions[command] = [places] { return test(*places); };
+    const auto options = std::make_shared<TestOptions>();
+    command->add_option("PLACES", options->places, "Model files, or folders that are searched for .yaml files")
+        ->required();
+    add_all_errors_option(*command, options->all_errors);
+    commands.actions[command] = [options] { return test(*options); };
 }
 
 }  // namespace bondgraph::cli

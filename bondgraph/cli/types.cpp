@@ -6,6 +6,7 @@
 #include "bondgraph/api/output_file.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
+#include "bondgraph/cli/models.hpp"
 
 namespace bondgraph::cli {
 namespace {
@@ -27,7 +28,7 @@ int draw_type(const std::string& type, const std::string& name) {
         format = Format::tex;
     else if (name != "-" && extension != ".svg")
         throw UsageError(fmt::format("can't draw '{}': the name has to end with .svg, .dot or .tex", name));
-    const auto drawing = api::draw_type(type, {.format = format});
+    const auto drawing = api::draw_type(type, {.format = format}, import_folders());
     if (!drawing) throw UsageError(drawing.error().messages.front().text);
     api::OutputFile file(name, {});
     file.write(drawing->text);
@@ -47,9 +48,9 @@ int types(const TypesOptions& options) {
     } else if (options.all) {
         put(api::all_type_pages());
     } else if (options.name.empty()) {
-        put(api::type_list(bold_headings()));
+        put(api::type_list(bold_headings(), import_folders()));
     } else {
-        const auto page = api::type_page(options.name, bold_headings());
+        const auto page = api::type_page(options.name, bold_headings(), import_folders());
         if (!page) throw UsageError(page.error().messages.front().text);
         put(*page);
     }

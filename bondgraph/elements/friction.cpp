@@ -108,9 +108,9 @@ void friction_law(LawContext& k) {
     const Expr mode = k.discrete("mode");
     const auto is = [&](double value) { return apply(Op::equal, mode, value); };
     const Expr dry = if_else(is(kForward), s.forward.kinetic, -s.backward.kinetic);
-    const Expr moves = e - (dry + s.viscous * f);
+    const Expr rubs = if_else(is(kNoFriction), 0.0, dry);
     const Expr rests = if_else(others.held, e - others.share, f);
-    k.equation(if_else(is(kStuck), rests, if_else(is(kNoFriction), e, moves)), 0.0);
+    k.equation(if_else(is(kStuck), rests, e - (rubs + s.viscous * f)), 0.0);
     // One relation each way, of what ends the present mode: sliding, the flow; sticking, the effort. What is stuck
     // together breaks loose together, and nothing slides where another one holds the flow.
     const auto leaves = [&](Expr held_beyond, Expr beyond, double other_way, Expr flow) {
@@ -126,17 +126,21 @@ void friction_law(LawContext& k) {
     k.update("mode", if_else(apply(Op::greater, s.load, 0.0), never ? Expr(kForward) : moving, kNoFriction));
 }
 
+bool is_viscous(const Element& e) {
+    const Quantity* viscous = e.parameter("R");
+    return viscous != nullptr && !viscous->value(0, 0).is_constant(0.0);
+}
+
 // A fixed level slides at an effort that no flow follows from.
 bool constant_effort(const Element& e) {
     const auto given = [&](std::string_view name) { return e.parameter(name) != nullptr; };
-    const Quantity* viscous = e.parameter("R");
-    return given("level") && !given("fade") && (viscous == nullptr || viscous->value(0, 0).is_constant(0.0));
+    return given("level") && !given("fade") && !is_viscous(e);
 }
 
 PortCausality friction_causality(const Element& e, std::size_t, std::size_t, std::span<const double> modes) {
     if (modes[0] == kStuck) return PortCausality::flow_out;
-    if (modes[0] == kNoFriction || constant_effort(e)) return PortCausality::effort_out;
-    return PortCausality::likes_effort_out;
+    const bool constant = modes[0] == kNoFriction ? !is_viscous(e) : constant_effort(e);
+    return constant ? PortCausality::effort_out : PortCausality::likes_effort_out;
 }
 
 // Coulomb friction, falling from the static level with the speed where `fade` is given, or any table.
@@ -223,7 +227,10 @@ std::vector<ParameterSpec> friction_parameters() {
          .minimum = 0.0,
          .default_value = 0.0,
          .required = false},
-        factor("load", "factor on the levels, for example a signal of the normal force; free where not positive", 1.0)};
+        factor("load",
+               "factor on the levels, for example a signal of the normal force; where not positive, only the viscous "
+               "part is left",
+               1.0)};
 }
 
 std::vector<ParameterSpec> clutch_parameters(bool optional) {
@@ -266,7 +273,7 @@ const ComponentType kFriction{
     .summary = "Dry friction with true sticking: Coulomb level or Stribeck curve, plus a viscous part.",
     .law_text =
         "sliding: e = load·kinetic(|f|)·sign(f) + R f;  stuck: f = 0, until |e| > load·static;  "
-        "kinetic = level + (static − level)·exp(−|f|/fade), or the table",
+        "kinetic = level + (static − level)·exp(−|f|/fade), or the table;  load ≤ 0: e = R f",
     .example = "guide: {type: Friction, level: 10 N, static: 14 N, R: 2 N.s/m}",
     .ports = kFrictionPort,
     .parameters = friction_parameters(),

@@ -17,6 +17,7 @@
 
 #include "bondgraph/io/extend_types.hpp"
 #include "bondgraph/io/form.hpp"
+#include "bondgraph/io/importable_files.hpp"
 #include "bondgraph/io/library_types.hpp"
 #include "bondgraph/io/load_body.hpp"
 #include "bondgraph/io/load_connector_types.hpp"
@@ -227,12 +228,8 @@ class Loading {
                 all += fmt::format("{}{}", all.empty() ? "" : ", ", path.lexically_normal().string());
             notes.push_back({"where", "there is none of: " + all});
         }
-        if (may_tell && places.back().parent_path() == library_folder() && !fs::exists(places.front(), failure)) {
-            std::vector<std::string> parts;
-            for (const LibraryFile& library : library_files()) parts.emplace_back(library.name);
-            notes.push_back({"try", fmt::format("the library of parts has: {}{}", fmt::join(parts, ", "),
-                                                did_you_mean(fs::path(import.text).stem().string(), parts))});
-        }
+        if (may_tell && places.back().parent_path() == library_folder() && !fs::exists(places.front(), failure))
+            notes.push_back({"try", files_to_try(import.text, search_)});
         diagnostics_.error(
             "BG-M022", import.position,
             fmt::format("can't read '{}': {}", places.front().lexically_normal().string(), first_failure),

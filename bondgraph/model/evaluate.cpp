@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "bondgraph/expression/operations.hpp"
+#include "bondgraph/model/list_conditions.hpp"
 #include "bondgraph/model/operations.hpp"
 #include "bondgraph/model/quantity.hpp"
 #include "bondgraph/model/results.hpp"
@@ -28,8 +29,8 @@ using Function = expression::Operation;
 
 constexpr std::array<std::string_view, 5> kEventFunctions{"pre", "edge", "change", "sample", "machine"};
 
-constexpr std::array<std::string_view, 7> kOtherFunctions{"der",  "cross", "dot",       "transpose",
-                                                          "norm", "size",  "increasing"};
+constexpr std::array<std::string_view, 8> kOtherFunctions{"der",  "cross", "dot",        "transpose",
+                                                          "norm", "size",  "increasing", "contains"};
 
 bool is_event_function(std::string_view name) {
     return std::find(kEventFunctions.begin(), kEventFunctions.end(), name) != kEventFunctions.end();
@@ -281,6 +282,10 @@ class Evaluator {
             need(1);
             return increasing(child(node, 0));
         }
+        if (node.text == "contains") {
+            need(2);
+            return contains(node, child(node, 0), child(node, 1));
+        }
         throw_unknown_function(node);
         return {};
     }
@@ -297,19 +302,6 @@ class Evaluator {
                 throw SyntaxError(node.offset, fmt::format("{}() takes scalars", node.text));
         }
         return scope_.at_events(node, arguments);
-    }
-
-    /// Whether each entry of a list is above the one before.
-    static Quantity increasing(const Quantity& list) {
-        Expr all = 1.0;
-        for (const Expr& entry : list.value.reshaped()) {
-            if (entry.is_constant() && std::isnan(entry.constant())) return unknown_quantity();  // which was reported
-        }
-        for (Eigen::Index k = 1; k < list.value.size(); ++k) {
-            const Expr above = expression::apply(Op::less, list.value.reshaped()(k - 1), list.value.reshaped()(k));
-            all = k == 1 ? above : expression::apply(Op::logical_and, all, above);
-        }
-        return Quantity::scalar(all, Measure::number());
     }
 
     /// The number of entries of a list, or of rows; of columns where the second argument is 2.

@@ -46,7 +46,8 @@ constexpr int kDeepestName = 20;
 /// Where the user's file gives what a text of the library stands for.
 class GivenValues {
    public:
-    explicit GivenValues(const Flattening& work) : work_(work) {}
+    explicit GivenValues(const Flattening& work, std::optional<std::size_t> list_entry = std::nullopt)
+        : work_(work), list_entry_(list_entry) {}
 
     std::optional<SourcePosition> of_text(const Text& text, std::uint32_t scope, int depth = 0) const {
         std::optional<SourcePosition> driven;
@@ -90,6 +91,9 @@ class GivenValues {
     }
 
     std::optional<SourcePosition> of_value(const Value& value, std::uint32_t scope, int depth) const {
+        if (list_entry_ && *list_entry_ < value.items.size()) {
+            if (const auto given = of_user(value.items[*list_entry_].position())) return given;
+        }
         if (const auto given = of_user(value.position())) return given;
         for (const Value& item : value.items) {
             if (const auto given = of_value(item, scope, depth)) return given;
@@ -98,6 +102,7 @@ class GivenValues {
     }
 
     const Flattening& work_;
+    std::optional<std::size_t> list_entry_;  ///< of lists, which of their entries is looked for
 };
 
 void collect_texts(const Value& value, std::vector<const Text*>& texts) {
@@ -167,8 +172,9 @@ void tell_user(Flattening& work, const std::vector<const Text*>& texts, std::uin
 
 }  // namespace
 
-std::optional<SourcePosition> given_position(const Flattening& work, std::uint32_t scope, const std::string& name) {
-    if (const auto of_user = GivenValues(work).of_name(name, scope, 0); of_user) {
+std::optional<SourcePosition> given_position(const Flattening& work, std::uint32_t scope, const std::string& name,
+                                             std::optional<std::size_t> entry) {
+    if (const auto of_user = GivenValues(work, entry).of_name(name, scope, 0); of_user) {
         const Scope& s = work.scopes[scope];
         const auto found = s.values.find(name);
         const bool by_type = scope != 0 && found != s.values.end() && found->second.value != nullptr &&

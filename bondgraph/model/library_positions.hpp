@@ -21,8 +21,10 @@ SourcePosition position_for_user(const Flattening& work, std::uint32_t scope, So
 
 /// Where the value that a name leads to is given by who uses what is written in `scope`: of a type in a file of the
 /// library in the user's file, else where the type is used. Nothing where it has the value that it has by itself; of
-/// the model's own parameters, where they stand.
-std::optional<SourcePosition> given_position(const Flattening& work, std::uint32_t scope, const std::string& name);
+/// the model's own parameters, where they stand. With `entry`, counted from 0: that of a list, where its entries are
+/// written there.
+std::optional<SourcePosition> given_position(const Flattening& work, std::uint32_t scope, const std::string& name,
+                                             std::optional<std::size_t> entry = std::nullopt);
 
 /// Runs `look`, which looks at what is written in `scope`. What it reports of a text in a file of the library is told
 /// where the user's file gives a value that this text names, or that leads to one it names: at the name where the

@@ -43,16 +43,28 @@ bool begins_with_call(std::string_view text) {
     return name != text.begin() && name != text.end() && *name == '(';
 }
 
+using NameTest = std::function<bool(const std::string&)>;
+
+// "(1 - x)", "(x)", "x" where x is a name: what stands behind a "*" or "/" is no unit, in parentheses or without.
+bool is_no_unit(std::string_view text, const NameTest& is_name) {
+    const bool inside = text.starts_with('(') && text.ends_with(')');
+    if (inside) text = trimmed(text.substr(1, text.size() - 2));
+    if (is_name && is_name(std::string(text))) return true;
+    const bool number = !text.empty() && text.front() >= '0' && text.front() <= '9';
+    return inside && (number || text.find('+') != std::string_view::npos || text.find("- ") != std::string_view::npos);
+}
+
 // Whether a unit is the first term of an expression, as in "V + 3 V". What stands behind an operator of units (/, *, .)
-// counts only where it is a number or a function's call: "ohn/m" is a unit that is spelt wrong.
-bool goes_on_behind_unit(std::string_view rest, const UnitSystem& units) {
+// counts only where it is a number, a name, a function's call or a sum in parentheses: "ohn/m" is a unit that is spelt
+// wrong.
+bool goes_on_behind_unit(std::string_view rest, const UnitSystem& units, const NameTest& is_name) {
     constexpr std::size_t kLongest = 64;  // of a unit; longer texts would be read again and again
     for (std::size_t i = rest.find_first_of("+-*/<>=!"); i < kLongest; i = rest.find_first_of("+-*/<>=!", i + 1)) {
         const std::string_view behind = trimmed(rest.substr(i + 1));
         const bool number =
             !behind.empty() && ((behind.front() >= '0' && behind.front() <= '9') || begins_with_call(behind));
         const bool term = std::string_view("-*/").find(rest[i]) == std::string_view::npos || number ||
-                          (i > 0 && rest[i - 1] == ' ' && rest[i] == '-');
+                          is_no_unit(behind, is_name) || (i > 0 && rest[i - 1] == ' ' && rest[i] == '-');
         if (term && i > 0 && units.parse(trimmed(rest.substr(0, i)))) return true;
     }
     return false;
@@ -172,7 +184,7 @@ std::optional<Quantity> parse_number(const Text& text, const UnitSystem& units, 
                           fmt::format("'{}' is a name, not a unit; write '{:g}*{}' for a product", rest, number, rest));
         return unknown_quantity();
     }
-    if (goes_on_behind_unit(rest, units)) return std::nullopt;  // the expression's reader says what is wrong
+    if (goes_on_behind_unit(rest, units, is_name)) return std::nullopt;  // the expression's reader says what is wrong
     report_unknown_unit(rest, position_at(text, static_cast<std::size_t>(rest.data() - all.data())),
                         suggested_unit(units, rest, fits), units, diagnostics);
     return unknown_quantity();

@@ -1,5 +1,6 @@
-// States at the start: from fixed values (on any storage, independent or not), then guesses, then zero. Values that
-// determine one state each are solved for here, in linear time; whatever asks for more goes to start_problem.hpp.
+// States at the start: from fixed values (on any storage, independent or not), then guesses, then zero, or least energy
+// where storages depend on each other. Values that determine one state each are solved for here, in linear time;
+// whatever asks for more goes to start_problem.hpp.
 
 #include <fmt/format.h>
 
@@ -13,6 +14,7 @@
 #include "bondgraph/simulation/calendar.hpp"
 #include "bondgraph/simulation/foresight.hpp"
 #include "bondgraph/simulation/given_starts.hpp"
+#include "bondgraph/simulation/least_energy_start.hpp"
 #include "bondgraph/simulation/start_limits.hpp"
 #include "bondgraph/simulation/start_problem.hpp"
 #include "bondgraph/simulation/start_reports.hpp"
@@ -81,12 +83,16 @@ class StartSolver {
     void states() {
         conditions(false);
         const std::vector<double> defaults = point_.y;
-        const bool determined = conditions(true);
+        ValuesToMeet left;
+        const bool determined = conditions(true, &left);
         diagnostics_.throw_if_errors();
-        if (!determined) return general(defaults);
+        std::vector<bool> open(m_.state_count);
+        for (std::size_t i = 0; i < open.size(); ++i) open[i] = !fixed_[i] && !guessed_[i];
+        if ((!determined && left.outputs.empty()) || !take_least_energy(ev_, point_, open, left))
+            return general(defaults);
         const StateNames& names = ev_.findings().of<StateNames>();
         for (std::size_t i = 0; i < m_.state_count; ++i) {
-            if (!fixed_[i] && !guessed_[i]) point_.defaulted.push_back({names.of[i], point_.y[i]});
+            if (open[i]) point_.defaulted.push_back({names.of[i], point_.y[i]});
         }
     }
 
@@ -205,8 +211,9 @@ class StartSolver {
     }
 
     // Values of the conditions of one kind, those that determine one state each solved for it. False when fixed
-    // conditions are left for the start problem.
-    bool conditions(bool fixed) {
+    // conditions are left for the start problem; in `left`, where these are values of states, and nothing else is
+    // asked.
+    bool conditions(bool fixed, ValuesToMeet* left = nullptr) {
         const GivenStarts& given = fixed ? static_cast<const GivenStarts&>(ev_.findings().of<FixedStarts>())
                                          : ev_.findings().of<GuessedStarts>();
         const std::vector<const StartCondition*>& list = given.list;
@@ -246,8 +253,21 @@ class StartSolver {
             waiting = std::move(later);
         }
         if (!fixed) return true;
+        const bool others = !determined;
         for (const std::size_t k : waiting)
             determined = determined && open_states(depends[k]).empty() && only_states(depends[k]);
+        const bool of_states = std::ranges::all_of(waiting, [&](std::size_t k) {
+            return std::ranges::all_of(depends[k], [&](std::uint32_t in) { return in <= ev_.size(); });
+        });
+        if (left != nullptr && !determined && !others && of_states) {
+            left->tape = &tape;
+            left->outputs = waiting;
+            for (const std::size_t k : waiting) {
+                left->targets.push_back(target[k]);
+                left->states.emplace_back();
+                for (const std::uint32_t in : depends[k]) left->states.back().push_back(in - 1);
+            }
+        }
         if (determined && !waiting.empty()) check(tape, target, list, depends);
         return determined;
     }

@@ -1,4 +1,7 @@
+#include <unordered_set>
+
 #include "bondgraph/model/impulse_names.hpp"
+#include "bondgraph/model/signal_outputs.hpp"
 #include "bondgraph/simulation/simulate.hpp"
 
 namespace bondgraph::simulation {
@@ -24,7 +27,15 @@ std::vector<std::string> default_outputs(const CompiledModel& model) {
         // A rate that is a state beside what it is the rate of (of a quaternion in a loop) is no result by itself.
         if (state.index() < model.graph().variable_count()) names.push_back(model.name(state));
     }
-    for (std::string& name : model::default_bond_outputs(model.graph())) names.push_back(std::move(name));
+    const model::BondGraph& graph = model.graph();
+    if (!graph.bonds.empty()) {
+        for (std::string& name : model::default_bond_outputs(graph)) names.push_back(std::move(name));
+        return names;
+    }
+    const std::unordered_set<std::string> states(names.begin(), names.end());
+    for (std::string& name : model::default_signal_outputs(graph)) {
+        if (!states.contains(name)) names.push_back(std::move(name));
+    }
     return names;
 }
 

@@ -266,7 +266,7 @@ Point simulate_to(const compile::CompiledModel& model, const Settings& settings)
 std::optional<Signal> find_signal(model::NameLookup& names, const std::string& name);
 /// The impulse of a result name ("R1.e.impulse"), or nothing where there is none.
 std::optional<Signal> find_impulse(const model::BondGraph& graph, const std::string& name);
-/// The states, then every bond's e and f.
+/// The states, then every bond's e and f; of a model without bonds, the outputs of its own components.
 std::vector<std::string> default_outputs(const compile::CompiledModel& model);
 
 }  // namespace bondgraph::simulation

@@ -305,5 +305,50 @@ TEST(TypesCommand, DrawsWhatIsInsideAType) {
     EXPECT_FALSE(folder.has("c.svg"));
 }
 
+TEST(TypesCommand, KnowsTheFilesThatImportsFind) {
+    const Folder folder;
+    folder.write("own/motors.yaml",
+                 "import: [electrical]\nrecords: {Steel: {doc: a steel, parameters: {rho: 7800 kg/m3}}}\ntypes:\n"
+                 "  BigMotor:\n    doc: It is big\n    parameters: {R: {unit: ohm, doc: winding}}\n"
+                 "    connectors: {p: pin, n: pin}\n    components: {r: {type: Resistor, R: R}}\n"
+                 "    connect: [[p, r.p], [n, r.n]]\n  Resistor: {extends: BigMotor}\n");
+    folder.write("own/wrong.yaml", "types:\n  Wrong: {prts: {}}\n");
+    const std::vector<std::string> path{"BONDGRAPH_PATH=nowhere:own"};
+    const Outcome list = folder.run({"types"}, path);
+    EXPECT_EQ(list.status, 0);
+    EXPECT_THAT(list.out, HasSubstr("import: [motors] (own/motors.yaml)\n  BigMotor      It is big\n"));
+    EXPECT_THAT(list.out, HasSubstr("record Steel  a steel\n"));
+    EXPECT_THAT(folder.run({"types"}).out, Not(HasSubstr("BigMotor")));
+    const Outcome page = folder.run({"types", "BigMotor"}, path);
+    EXPECT_THAT(page.out, HasSubstr("import: [motors]"));
+    EXPECT_THAT(page.out, HasSubstr("own/motors.yaml"));
+    EXPECT_THAT(page.out, HasSubstr("winding"));
+    EXPECT_THAT(folder.run({"types", "motors.BigMotor"}, path).out, HasSubstr("winding"));
+    EXPECT_THAT(folder.run({"types", "Steel"}, path).out, HasSubstr("7800"));
+    const std::string both = folder.run({"types", "Resistor"}, path).out;
+    EXPECT_THAT(both, HasSubstr("import: [electrical]"));
+    EXPECT_THAT(both, HasSubstr("import: [motors]"));
+    EXPECT_EQ(folder.run({"types", "BigMotr"}, path).err,
+              "error: there is no type 'BigMotr'; did you mean 'BigMotor'?\n");
+    EXPECT_EQ(folder.run({"types", "Wrong"}, path).status, 1);
+    EXPECT_EQ(folder.run({"types", "BigMotor", "--draw", "m.svg"}, path).status, 0);
+    EXPECT_TRUE(folder.has("m.svg"));
+    EXPECT_EQ(folder.run({"types", "Resistor", "--draw", "r.svg"}, path).err,
+              "error: there are several types 'Resistor': electrical.Resistor, motors.Resistor\n");
+}
+
+TEST(TypesCommand, IsNotNeededWhereAMessageNamesTheImport) {
+    const Folder folder;
+    folder.write("own/motors.yaml", "types:\n  BigMotor: {ports: {p: {domain: electrical}}, equations: [p.e = p.f]}\n");
+    const std::string model =
+        folder.write("m.yaml", "model: m\ncomponents: {m: {type: BigMotor}, n: {type: BigMotor}, e: {type: Pin}}\n");
+    const std::string said = folder.run({"check", model}, {"BONDGRAPH_PATH=own"}).err;
+    EXPECT_THAT(said, HasSubstr("try:     'import: [motors]' brings it from own/motors.yaml (BONDGRAPH_PATH)\n"));
+    EXPECT_THAT(folder.run({"check", model}).err, HasSubstr("try:     'bondgraph types' lists all types\n"));
+    const std::string other = folder.write("o.yaml", "model: o\nimport: [motor]\ncomponents: {}\n");
+    EXPECT_THAT(folder.run({"check", other}, {"BONDGRAPH_PATH=own"}).err,
+                HasSubstr("try:     BONDGRAPH_PATH leads to: motors; the library of parts has: "));
+}
+
 }  // namespace
 }  // namespace bondgraph::cli

@@ -61,6 +61,20 @@ TEST(ManyMistakes, AreAllShownWhereThatIsAskedFor) {
     }
 }
 
+TEST(ManyMistakes, OfAModelUnderTestAreToldLikewise) {
+    const Folder folder;
+    const std::string model =
+        folder.write("m.yaml", wrong_resistors(17, 30) + "expect:\n  - {at: 0 s, s.e: 1, source: it is 1}\n");
+    const Outcome o = folder.run({"test", model});
+    EXPECT_EQ(o.status, 2);
+    EXPECT_EQ(occurrences(o.out, "[BG-M00"), 20U);
+    EXPECT_THAT(o.out, HasSubstr("\n  ... and 27 more errors: 27 of BG-M001; --all-errors shows them.\n1 failed"));
+    const Outcome all = folder.run({"test", model, "--all-errors"});
+    EXPECT_EQ(all.status, 2);
+    EXPECT_EQ(occurrences(all.out, "[BG-M00"), 47U);
+    EXPECT_THAT(all.out, Not(HasSubstr("--all-errors")));
+}
+
 TEST(ManyMistakes, OfTwentyNoneIsLeftOut) {
     const Folder folder;
     const Outcome twenty = folder.run({"check", folder.write("m.yaml", wrong_resistors(20, 0))});

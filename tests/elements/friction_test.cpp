@@ -84,6 +84,17 @@ TEST(Friction, IsFreeWithoutLoad) {
     EXPECT_EQ(x.next("mode"), kUnstuck);
 }
 
+// What lubricates goes on where nothing presses.
+TEST(Friction, KeepsItsViscousPartWithoutLoad) {
+    ElementAt x("type: Friction, level: 10, R: 2, load: 2 - time");
+    x.time(3).set("mode", kUnstuck);
+    EXPECT_DOUBLE_EQ(x.set("f", 3).solve("e"), 6.0);
+    EXPECT_DOUBLE_EQ(x.set("f", -3).solve("e"), -6.0);
+    EXPECT_EQ(x.next("mode"), kUnstuck);
+    x.time(1).set("f", 3).set("mode", kForward);
+    EXPECT_DOUBLE_EQ(x.solve("e"), 16.0);
+}
+
 TEST(Friction, MayDifferBackward) {
     ElementAt x("type: Friction, level: 2, backward: 5");
     x.set("mode", kBackward).set("f", -1);
@@ -101,6 +112,7 @@ TEST(Friction, StrokeByMode) {
     EXPECT_EQ(constant.causality({kUnstuck}), PortCausality::effort_out);
     ElementAt viscous("type: Friction, level: 10, R: 1");
     EXPECT_EQ(viscous.causality({kBackward}), PortCausality::likes_effort_out);
+    EXPECT_EQ(viscous.causality({kUnstuck}), PortCausality::likes_effort_out) << "a resistor";
 }
 
 // Modelica Standard Library: tau = cgeo·fn_max·f_normalized·mu(w), sticks up to peak times that at w = 0.

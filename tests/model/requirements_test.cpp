@@ -74,6 +74,85 @@ TEST(Requirements, SpeakOfWordsRecordsAndLists) {
                 ElementsAre("BG-M095"));
 }
 
+/// Of each mistake what stands at its place (a line "model:" is put before the text), and the note.
+std::vector<std::string> told_of_entries(const std::string& require, const std::string& settings) {
+    const std::string text = model_of_required("x: [1, 2, 3], z: [3, 2, 1], n: 2", "[\"" + require + "\"]", settings);
+    std::vector<std::string> result;
+    try {
+        Pipeline(text).graph();
+    } catch (const ModelError& e) {
+        for (const Diagnostic& d : e.diagnostics()) {
+            std::size_t at = 0;
+            for (std::uint32_t line = 2; line < d.position.line; ++line) at = text.find('\n', at) + 1;
+            at += d.position.column - 1;
+            const std::string there = text.substr(at, text.find_first_of(",]}:\n", at) - at);
+            result.push_back(d.code + " at " + there + ": " + (d.notes.empty() ? "" : d.notes[0].text));
+        }
+    }
+    return result;
+}
+
+// Of a condition with i each that fails is told where its entry stands.
+TEST(Requirements, SpeakOfEveryEntry) {
+    const auto told = told_of_entries;
+    const std::string given = "x: [4, -5, 6, -7]";
+    EXPECT_THAT(told("x[i] > 0", ""), IsEmpty());
+    EXPECT_THAT(told("x[i] > 0", given), ElementsAre("BG-M095 at -5: x[2] is -5", "BG-M095 at -7: x[4] is -7"));
+    EXPECT_THAT(told("x[i+1] > x[i]", given),
+                ElementsAre("BG-M095 at -5: x[2] is -5, x[1] is 4", "BG-M095 at -7: x[4] is -7, x[3] is 6"));
+    EXPECT_THAT(told("x[n*i] > n", given),
+                ElementsAre("BG-M095 at -5: x[2] is -5, n is 2", "BG-M095 at -7: x[4] is -7, n is 2"))
+        << "every second";
+    EXPECT_THAT(told("x[i] + z[i] < 9", "x: [1, 2, 9, 99]"), ElementsAre("BG-M095 at 9: x[3] is 9, z[3] is 1"))
+        << "only where both are there";
+    EXPECT_THAT(told("x[i] < 2*i", "x: [1, 4, 5]"), ElementsAre("BG-M095 at 4: x[2] is 4"));
+    EXPECT_THAT(told("x[i] > 0 and x[i] < 4", "x: [1, 4, 5]"),
+                ElementsAre("BG-M095 at 4: x[2] is 4", "BG-M095 at 5: x[3] is 5"));
+    EXPECT_THAT(told("contains(z, x[i])", "x: [3, 2, 8]"), ElementsAre("BG-M095 at 8: x[3] is 8, z has 3 entries"));
+    EXPECT_THAT(told("x[1] > 1", ""), ElementsAre("BG-M095 at l: x has 3 entries")) << "one entry, and no other";
+}
+
+TEST(Requirements, OfEntriesNameParametersOnly) {
+    EXPECT_EQ(test::message_of([] { Pipeline(model_of_required("n: 1", "[\"y[i] > 1\"]", "")).graph(); }),
+              "'y' is no parameter, so that nothing can be required of it");
+    EXPECT_THAT(errors_of_required("n: 1", "[\"q[i] > 1\"]"), ElementsAre("BG-X001"));
+    EXPECT_THAT(errors_of_required("n: 1", "[2*i > n]"), ElementsAre("BG-X001")) << "of no list";
+}
+
+// Where the list is handed on by name, its entries stand elsewhere: it is told where it is given.
+TEST(Requirements, OfEntriesAreToldWhereTheListIsHandedOn) {
+    const std::string type =
+        "types:\n  T: {parameters: {x: {}}, require: [\"x[i] > 0\"], outputs: [y], equations: [\"y = x[1]\"]}\n";
+    for (const auto& [file, place] :
+         {std::pair{"parameters: {xs: [1, -2]}\ncomponents:\n  t: {type: T, x: xs}\n", 6U},
+          std::pair{"parameters: {xs: 5}\ncomponents:\n  t: {type: T, x: [1, -xs]}\n", 6U}}) {
+        try {
+            Pipeline(type + file).graph();
+            FAIL();
+        } catch (const ModelError& e) {
+            ASSERT_EQ(e.diagnostics().size(), 1U);
+            EXPECT_EQ(e.diagnostics()[0].code, "BG-M095");
+            EXPECT_EQ(e.diagnostics()[0].position.line, place);
+        }
+    }
+}
+
+TEST(Requirements, LeaveAParameterOfTheNameIAlone) {
+    EXPECT_THAT(errors_of_required("i: 2, x: [1, -2, 1]", "[\"x[i] > 0\"]"), ElementsAre("BG-M095"));
+    EXPECT_THAT(errors_of_required("i: 3, x: [1, -2, 1]", "[\"x[i] > 0\"]"), IsEmpty());
+}
+
+TEST(Requirements, OfEntriesHoldForFreeParameters) {
+    const auto text = [](const std::string& list) {
+        return "parameters: {K: {value: 100 N/m, free: true}, most: " + list +
+               "}\nrequire: [\"K < most[i]\"]\ncomponents:\n  weight: {type: Se, e: 9.81 N}\n  motion: {type: 1}\n"
+               "  mass: {type: I, I: 1 kg, initial: {f: 0 m/s}}\n  spring: {type: C, K: K, initial: {q: 2 cm}}\n"
+               "bonds: [weight -> motion, motion -> mass, motion -> spring]\ninitial: [der(mass.p) = 0]\n";
+    };
+    EXPECT_THAT(test::errors_in(text("[600 N/m, 500 N/m]")), IsEmpty());
+    EXPECT_THAT(test::errors_in(text("[600 N/m, 400 N/m]")), ElementsAre("BG-I006"));
+}
+
 TEST(Requirements, HoldInTypesThatExtend) {
     const std::string text =
         "types:\n  A: {parameters: {n: 1}, require: [n < 5], outputs: [y], equations: [\"y = n\"]}\n"

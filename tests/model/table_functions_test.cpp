@@ -90,6 +90,32 @@ TEST(TableFunctions, Increasing) {
     EXPECT_EQ(at("increasing([3, time])", 2.0), 0.0);
 }
 
+TEST(TableFunctions, Contains) {
+    EXPECT_EQ(at("contains(xs, 3)", 1.0), 1.0);
+    EXPECT_EQ(at("contains(xs, 2)", 1.0), 0.0);
+    EXPECT_EQ(at("contains([5, 4], 5)", 1.0), 1.0) << "the first";
+    EXPECT_EQ(at("contains([5, 4], 4)", 1.0), 1.0) << "the last";
+    EXPECT_EQ(at("contains([[1, 2], [3, 4]], 3)", 1.0), 1.0) << "of a matrix";
+    EXPECT_EQ(at("contains([[1, 2], [3, 4]], 6)", 1.0), 0.0);
+    EXPECT_EQ(at("contains(7, 7)", 1.0), 1.0) << "a list of one";
+    EXPECT_EQ(at("contains([1, if time > 1.5 then 2 else 0, 3], 2)", 2.0), 1.0);
+    EXPECT_EQ(at("contains([1, if time > 1.5 then 2 else 0, 3], 2)", 1.0), 0.0);
+    EXPECT_EQ(at("contains([1, 3], floor(time))", 3.5), 1.0);
+    EXPECT_EQ(at("contains([1, 3], floor(time))", 2.5), 0.0);
+}
+
+TEST(TableFunctions, ContainsComparesLikeWithLike) {
+    const auto message = [](const std::string& expression) {
+        return test::message_in(
+            "parameters: {xs: [0, 1, 3], l: [1 m, 2 m], t: 1 s, d: 1 m}\ncomponents: {a: {type: Constant, k: \"" +
+            expression + "\"}}\n");
+    };
+    EXPECT_EQ(message("contains(l, d)"), "");
+    EXPECT_THAT(message("contains(l, t)"), HasSubstr("'contains' joins"));
+    EXPECT_THAT(message("contains(xs, xs)"), HasSubstr("takes a list and a scalar, and not a vector of 3"));
+    EXPECT_THAT(message("contains(xs)"), HasSubstr("takes 2 arguments"));
+}
+
 TEST(TableFunctions, Mistakes) {
     const auto message = [](const std::string& expression) {
         return test::message_in("parameters: {xs: [0, 1, 3], ys: [0, 2, 3]}\ncomponents: {a: {type: Constant, k: \"" +

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -48,6 +49,46 @@ bonds: [belt -> n, n -> fr, n -> j, j -> m, j -> k]
     ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
     EXPECT_NEAR(run.result.at(run.result.time.size() - 1, 0), -0.209374273, 1e-6);
     for (std::size_t k = 0; k < run.result.time.size(); ++k) EXPECT_LE(std::abs(run.result.at(k, 1)), 5.0 * (1 + 1e-9));
+}
+
+// A bearing that slides, loses its load at 1 s and gets it back at 3 s. From 2 m/s: dv/dt = -(1 N + 0.5 N.s/m v)/2 kg,
+// so v + 2 falls by exp(-t/4); between 1 s and 3 s v does.
+TEST(Friction, OfLiftedBearingsIsTheViscousPartAlone) {
+    for (const std::string arrow : {"j -> fr", "fr -> j"}) {
+        Pipeline p(R"(
+components:
+  j: {type: 1}
+  m: {type: I, I: 2 kg, initial: {f: 2 m/s}}
+  fr: {type: Friction, level: 1 N, R: 0.5 N.s/m, load: "if time < 1 then 1 elseif time < 3 then -2 else 1"}
+bonds: [j -> m, )" +
+                   arrow + "]\n");
+        const auto run = p.run({.stop = 4.0, .tolerance = 1e-10, .interval = 0.5}, {"m.f"});
+        ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
+        const double lifted = 4.0 * std::exp(-0.25) - 2.0;
+        const double pressed = lifted * std::exp(-0.5);
+        double most = 0.0;
+        for (std::size_t k = 0; k < run.result.time.size(); ++k) {
+            const double t = run.result.time[k];
+            const double v = t <= 1.0   ? 4.0 * std::exp(-t / 4.0) - 2.0
+                             : t <= 3.0 ? lifted * std::exp(-(t - 1.0) / 4.0)
+                                        : std::max(0.0, (pressed + 2.0) * std::exp(-(t - 3.0) / 4.0) - 2.0);
+            most = std::max(most, std::abs(run.result.at(k, 0) - v));
+        }
+        EXPECT_LE(most, 1e-8);  // of 2 m/s, at a tolerance of 1e-10
+    }
+}
+
+// Where the ground gives the effort, what is lubricated has a flow: no storage has to.
+TEST(Friction, WithoutLoadFollowsAnEffort) {
+    Pipeline p(R"(
+components:
+  pull: {type: Se, e: 3 N}
+  fr: {type: Friction, level: 1 N, R: 0.5 N.s/m, load: 0}
+bonds: [pull -> fr]
+)");
+    const auto run = p.run({.stop = 1.0, .tolerance = 1e-9, .interval = 0.5}, {"fr.f"});
+    ASSERT_FALSE(run.summary.failure) << run.summary.failure->message;
+    EXPECT_NEAR(run.result.at(0, 0), 6.0, 1e-12);
 }
 
 // Sliding backward on B, which its friction with the ground soon holds, A comes to rest. With B held it would break
