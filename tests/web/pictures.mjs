@@ -1,6 +1,6 @@
-// Makes the pictures of docs/seeing.md anew: BONDGRAPH=… CHROMIUM=… node pictures.mjs
+// Makes the pictures of docs/seeing.md anew, of the page and of the bench: BONDGRAPH=… CHROMIUM=… node pictures.mjs
 
-import {execFileSync} from 'node:child_process';
+import {execFileSync, spawn} from 'node:child_process';
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
@@ -24,5 +24,18 @@ for (const [name, model, link] of [['page_motor', 'electromechanical/dc_motor', 
     await page.screenshot({path: join(root, 'docs/images', `${name}.png`)});
     await page.close();
 }
+
+// The bench: a resistor is dragged, and the run has followed.
+const server = spawn(process.env.BONDGRAPH, ['serve', join(root, 'models/electromechanical/dc_motor.yaml'), '--read-only'], {stdio: ['ignore', 'pipe', 'ignore']});
+const address = await new Promise((done) => server.stdout.on('data', (d) => done(String(d).trim())));
+const bench = await browser.newPage();
+await bench.setViewport({width: 1280, height: 720});
+await bench.goto(address);
+await bench.waitForFunction(() => document.querySelector('.frames')?.dataset.shown);
+await bench.$eval('[data-name="Ra.R"]', (e) => { e.value = 150; e.dispatchEvent(new Event('input')); });
+await new Promise((done) => setTimeout(done, 2000));
+await bench.$eval('[data-name="Ra.R"]', (e) => e.scrollIntoView());
+await bench.screenshot({path: join(root, 'docs/images/bench_motor.png')});
+server.kill('SIGTERM');
 await browser.close();
 rmSync(folder, {recursive: true});
