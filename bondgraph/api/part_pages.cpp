@@ -270,12 +270,10 @@ std::string all_part_pages(const Parts& parts) {
     return text;
 }
 
-std::vector<TypeReference> references(const model::Model& library) {
+std::vector<TypeReference> references(const Parts& parts) {
     std::vector<TypeReference> all;
-    for (const io::LibraryFile& file : io::library_files()) {
-        const std::string name(file.name);
-        for (const TypeDeclaration* type : parts_of(library, name))
-            all.push_back(reference_of(page_of(library, *type), name, name));
+    for (const PartFile& file : parts.files) {
+        for (const Part& part : parts_of(file)) all.push_back(reference_of(page_of(part), file.name, file.name));
     }
     return all;
 }

@@ -55,7 +55,7 @@ std::string record_and_connector_pages(const Parts& parts, const std::string& na
 /// The pages of all files as one Markdown document.
 std::string all_part_pages(const Parts& parts);
 
-/// Its types, without records and connector types, as values.
-std::vector<TypeReference> references(const model::Model& library);
+/// Their types, without records and connector types, as values.
+std::vector<TypeReference> references(const Parts& parts);
 
 }  // namespace bondgraph::api

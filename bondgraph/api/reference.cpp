@@ -67,9 +67,9 @@ std::string all_type_pages() { return all_type_pages(mechanics3d::full_catalogue
 
 std::string all_part_pages() { return all_part_pages(read_parts()); }
 
-std::vector<TypeReference> type_references() {
+std::vector<TypeReference> type_references(const std::vector<std::string>& import_folders) {
     std::vector<TypeReference> all = references(mechanics3d::full_catalogue());
-    for (TypeReference& part : references(part_library())) all.push_back(std::move(part));
+    for (TypeReference& part : references(read_parts(import_folders))) all.push_back(std::move(part));
     return all;
 }
 

@@ -23,6 +23,7 @@ Result<std::string> type_page(const std::string& type, bool bold = false,
 std::string all_type_pages();
 /// The pages of all types of the library of parts as one Markdown document.
 std::string all_part_pages();
+
 /// A table, whose first row is its head, or a paragraph about a type: "Parameters", "Law", "Example".
 struct ReferenceSection {
     std::string title;
@@ -39,8 +40,9 @@ struct TypeReference {
     std::vector<ReferenceSection> sections;
 };
 
-/// All component types and those of the library of parts, for programs that show them.
-std::vector<TypeReference> type_references();
+/// All component types and those of the library of parts, then of the files in these folders that can be imported, for
+/// programs that show them.
+std::vector<TypeReference> type_references(const std::vector<std::string>& import_folders = {});
 
 /// The JSON Schema of model files, for editors.
 std::string model_schema();

@@ -62,9 +62,9 @@ api::Values values_of(const Json& request) {
     return values;
 }
 
-Json types_json() {
+Json types_json(const std::vector<std::string>& import_folders) {
     Json all = Json::array();
-    for (const api::TypeReference& t : api::type_references()) {
+    for (const api::TypeReference& t : api::type_references(import_folders)) {
         Json sections = Json::array();
         for (const api::ReferenceSection& s : t.sections)
             sections.push_back({{"title", s.title}, {"text", s.text}, {"rows", s.rows}});
@@ -171,7 +171,7 @@ std::string Answers::answer(const std::string& request) {
         if (what == "page") return page(asked, api::ReportOptions::Content::data);
         if (what == "run") return page(asked, api::ReportOptions::Content::run);
         if (what == "compare") return compare(asked);
-        if (what == "types") return text_of({{"types", types_json()}});
+        if (what == "types") return text_of({{"types", types_json(options_.import_folders)}});
         return error_text(fmt::format("nothing is known of '{}'", what));
     } catch (const std::bad_alloc&) {
         kept_.clear();
