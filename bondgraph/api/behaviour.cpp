@@ -49,13 +49,13 @@ MatrixXd matrix(const std::vector<double>& entries, std::size_t rows, std::size_
     return Eigen::Map<const ByRows>(entries.data(), static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(cols));
 }
 
-/// Without the states of elements that nothing reads, each of which only adds a pole at 0.
+/// Without the states of elements that nothing reads, which only add poles of their own.
 void drop_states(LinearModel& m, const std::vector<std::string>& elements) {
     const std::size_t n = m.states.size();
     std::vector<std::size_t> kept;
     for (std::size_t k = 0; k < n; ++k) {
         const bool dropped = std::ranges::any_of(
-            elements, [&](const std::string& name) { return m.states[k].starts_with(name + ".y"); });
+            elements, [&](const std::string& name) { return m.states[k].starts_with(name + "."); });
         if (!dropped) kept.push_back(k);
     }
     if (kept.size() == n) return;

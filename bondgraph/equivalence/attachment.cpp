@@ -7,6 +7,7 @@
 #include <array>
 #include <set>
 
+#include "bondgraph/base/numbers.hpp"
 #include "bondgraph/equivalence/words.hpp"
 
 namespace bondgraph::equivalence {
@@ -169,8 +170,8 @@ std::optional<Difference> by_company(const NormalForm& mine, const NormalForm& r
                 fmt::format(
                     "Your {} has the {} of {} ({}); in the reference no {} has that in common with {}: which {} is it "
                     "that it has there?",
-                    called(p), common, listed(extra), shared_place(here, *j, together(p, extra)), noun(p.type, p.domain),
-                    with_article(noun(extra[0]->type, extra[0]->domain)), common),
+                    called(p), common, listed(extra), shared_place(here, *j, together(p, extra)),
+                    noun(p.type, p.domain), with_article(noun(extra[0]->type, extra[0]->domain)), common),
                 {}};
         }
     }
@@ -255,10 +256,9 @@ class Explanation {
         const std::vector<const Part*> with = here_.parts_at(node, odd.part);
         const std::string common = j->zero ? effort_word(domain) : flow_word(domain);
         const std::string differing = j->zero ? flow_word(domain) : effort_word(domain);
-        const std::string shares = with.empty()
-                                       ? alone(odd, who, *j, common)
-                                       : fmt::format("{} has the {} of {} ({})", who, common, listed(with),
-                                                     shared_place(here_, *j, together(*odd.part, with)));
+        const std::string shares = with.empty() ? alone(odd, who, *j, common)
+                                                : fmt::format("{} has the {} of {} ({})", who, common, listed(with),
+                                                              shared_place(here_, *j, together(*odd.part, with)));
         if (j->zero != k->zero)
             return {
                 fmt::format("{}. In the reference it has {} of its own, a sum or difference of the {} beside it, and "
@@ -281,10 +281,9 @@ class Explanation {
             return {
                 fmt::format("{}. That junction has too {} bonds to other junctions.", shares, n < m ? "few" : "many"),
                 revealed};
-        return {
-            fmt::format("{}, as in the reference. The graphs differ farther away from it, {} bonds or less from there.",
-                        shares, first_.round),
-            revealed};
+        return {fmt::format("{}, as in the reference. The graphs differ farther away from it, {} or less from there.",
+                            shares, counted(first_.round, "bond")),
+                revealed};
     }
 
     /// What is said of an element beside which there are junctions only.
@@ -307,9 +306,9 @@ class Explanation {
                 side_of(odd), called(*with));
         if (with != nullptr && same_kind(with, theirs))
             return fmt::format(
-                "{} is bonded to {}, as in the reference. The graphs differ farther away from it, {} bonds or less "
-                "from there.",
-                side_of(odd), called(*with), first_.round);
+                "{} is bonded to {}, as in the reference. The graphs differ farther away from it, {} or less from "
+                "there.",
+                side_of(odd), called(*with), counted(first_.round, "bond"));
         if (with != nullptr)
             return fmt::format("{} is bonded to {}; in the reference it is bonded to something else.", side_of(odd),
                                called(*with));
@@ -327,8 +326,8 @@ class Explanation {
         return {fmt::format("{} joins {}{} junction{}; no junction of the reference joins the like.",
                             as_in_file ? fmt::format("Your {} '{}'", kind, j.name)
                                        : fmt::format("After simplification a {} of your graph", kind),
-                            with.empty() ? "" : listed(with) + " and ",
-                            here_.junctions_at(j.item), here_.junctions_at(j.item) == 1 ? "" : "s"),
+                            with.empty() ? "" : listed(with) + " and ", here_.junctions_at(j.item),
+                            here_.junctions_at(j.item) == 1 ? "" : "s"),
                 {}};
     }
 

@@ -204,9 +204,9 @@ Found by_domains(const NormalForm& mine, const NormalForm& reference) {
         if (left.empty() || rest.empty()) continue;
         const Sides& s = left.front();
         const bool none = std::ranges::none_of(all, [&](const Sides& r) { return fits(s, r); });
-        const std::string joins =
-            s.one == s.other ? fmt::format("has both sides in {}", domain_text(s.one))
-                             : fmt::format("joins {} and {}", domain_text(s.one), domain_text(s.other));
+        const std::string joins = s.one == s.other
+                                      ? fmt::format("has both sides in {}", domain_text(s.one))
+                                      : fmt::format("joins {} and {}", domain_text(s.one), domain_text(s.other));
         return Difference{fmt::format("Your {} {}; in the reference {} {} does.", called(*s.part), joins,
                                       none ? "no" : "one less", noun(type, "")),
                           fmt::format("in the reference '{}' joins {} and {}", rest.front().part->name,
@@ -275,8 +275,7 @@ std::map<FigureKey, Left> left_over(const Figures& mine, const Figures& referenc
         Left left{.of_mine = list.size()};
         if (const auto found = reference.find(key); found != reference.end()) left.reference = found->second;
         for (const Figure& f : list) {
-            const auto equal =
-                std::ranges::find_if(left.reference, [&](const Figure& r) { return same_figure(f, r); });
+            const auto equal = std::ranges::find_if(left.reference, [&](const Figure& r) { return same_figure(f, r); });
             if (equal == left.reference.end())
                 left.mine.push_back(f);
             else

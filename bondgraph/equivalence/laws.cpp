@@ -32,7 +32,12 @@ class Reading {
     /// `places` are colours of the items of the form's skeleton, in their order.
     Reading(const NormalForm& form, const std::vector<std::uint32_t>& places, const NumberClasses* numbers,
             Operations& operations)
-        : form_(form), numbers_(numbers), operations_(operations), place_(form.items.size()), from_(form.items.size()), to_(form.items.size()) {
+        : form_(form),
+          numbers_(numbers),
+          operations_(operations),
+          place_(form.items.size()),
+          from_(form.items.size()),
+          to_(form.items.size()) {
         std::size_t next = 0;
         for (std::size_t i = 0; i < form.items.size(); ++i) {
             if (form.items[i].skeleton) place_[i] = places[next++];
@@ -60,7 +65,7 @@ class Reading {
             for (const std::uint32_t item : items) {
                 texts.push_back(form_.items[item].given);
                 for (const auto& [label, to] : from_[item]) {
-                    if (form_.items[to].skeleton || is_variable(to) || label.starts_with("start")) continue;
+                    if (form_.items[to].skeleton || label.starts_with("own ") || label.starts_with("start")) continue;
                     // From either side of a two-port alike: which is the first is a convention.
                     texts.push_back(fmt::format("{} {}", label, operation(to)));
                     law.signal = law.signal || label.starts_with("input");
@@ -78,8 +83,6 @@ class Reading {
     }
 
    private:
-    [[nodiscard]] bool is_variable(std::uint32_t item) const { return form_.items[item].kind.starts_with("variable"); }
-
     std::size_t operation(std::uint32_t item) {
         if (const auto found = known_.find(item); found != known_.end()) return found->second;
         known_[item] = 0;  // for what refers to itself: a value and what it was before
@@ -95,8 +98,7 @@ class Reading {
             std::vector<std::string> operands;
             for (const auto& [label, to] : from_[item]) operands.push_back(fmt::format("{} {}", label, operation(to)));
             for (const auto& [label, from] : to_[item]) {
-                if (is_variable(item) && form_.items[from].skeleton)
-                    operands.push_back(fmt::format("{} of {}", label, place_[from]));
+                if (label.starts_with("own ")) operands.push_back(fmt::format("{} of {}", label, place_[from]));
             }
             std::ranges::sort(operands);
             made += fmt::format("({})", fmt::join(operands, ","));
@@ -142,9 +144,10 @@ std::string single_mistake(const Law& mine, const Law& reference) {
 
 Difference told(const Law& law, const Law& other, std::size_t alike, bool numbers) {
     const std::string what = law.signal ? "signal that goes into" : "law of";
-    const std::string those = alike == 1 ? "that of the reference's"
-                                         : fmt::format("those of the {} of the reference that could take its place",
-                                                       noun(law.part->type, law.part->domain, 2));
+    const std::string kind = noun(law.part->type, law.part->domain);
+    const std::string those = alike == 1
+                                  ? fmt::format("that of the {} in its place in the reference", kind)
+                                  : fmt::format("that of every {} of the reference that could take its place", kind);
     Difference result;
     if (numbers)
         result.text = fmt::format("A number in the {} your {} is another one than in {}.{}", what, called(*law.part),

@@ -108,8 +108,8 @@ class Forming {
     }
 
     /// Elements may be read before they are formed: first of all there is what stands for them. What is neither can be
-    /// turned as a whole where equations say all, and in linear fields, two-ports, detectors and integrators; other laws
-    /// are pinned.
+    /// turned as a whole where equations say all, and in linear fields, two-ports, detectors and integrators; other
+    /// laws are pinned.
     void make_hubs() {
         for (std::uint32_t i = 0; i < g_.elements.size(); ++i) {
             const Element& e = g_.elements[i];
@@ -405,8 +405,9 @@ class Forming {
             const Element& e = g_.elements[slot.element.index()];
             const Element::Slot& s = e.slots[slot.slot];
             const std::uint32_t v = expressions_.add(fmt::format("variable {}", static_cast<int>(s.kind)), false);
-            expressions_.lead(hub_[slot.element.index()], v,
-                              e.type->is_own_type() ? "variable" : fmt::format("{} {}", s.name, slot.component));
+            expressions_.lead(
+                hub_[slot.element.index()], v,
+                e.type->is_own_type() ? "own variable" : fmt::format("own {} {}", s.name, slot.component));
             return v;
         });
     }

@@ -61,7 +61,7 @@ struct Part {
     std::uint32_t hub = 0;             ///< the item that stands for it as a whole: where it has one port, that
     std::vector<std::uint32_t> ports;  ///< items
     std::vector<NamedNumber> numbers;
-    double ratio_sign = 1.0;   ///< of a two-port, as the file writes its ratio
+    double ratio_sign = 1.0;    ///< of a two-port, as the file writes its ratio
     std::vector<Place> places;  ///< per port, where it is in the file
 };
 

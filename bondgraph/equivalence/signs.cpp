@@ -118,9 +118,10 @@ std::string text_of(const Turn& turn, const NormalForm& form) {
         case Turn::Of::other:
             break;
     }
-    return fmt::format("Your {} counts the other way round than in the reference: look at the arrows on its way, and "
-                       "at the signs with which it is read.",
-                       called(*turn.part));
+    return fmt::format(
+        "Your {} counts the other way round than in the reference: look at the arrows on its way, and "
+        "at the signs with which it is read.",
+        called(*turn.part));
 }
 
 }  // namespace
