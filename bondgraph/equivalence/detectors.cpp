@@ -23,15 +23,51 @@ using model::Structure;
 
 bool is_power_detector(const Element& e) { return e.type->name == "Power"; }
 
+ElementId beyond(const BondGraph& graph, const Port& port) {
+    const Bond& b = graph.bonds[port.bond.index()];
+    return port.at_head ? b.from : b.to;
+}
+
+bool is_detector_of(const Element& e, std::string_view one, std::string_view other) {
+    return e.ports.size() == 1 && (e.type->name == one || e.type->name == other);
+}
+
 /// Whether a detector leaves the junction it is at as it was: what it has of no effort is one of a sum, and likewise
 /// what it has of no flow.
 bool leaves_junction(const BondGraph& graph, const Element& e) {
-    const std::string_view type = e.type->name;
-    const bool no_effort = type == "Df" || type == "Dq";
-    if ((!no_effort && type != "De" && type != "Dp") || e.ports.size() != 1) return false;
-    const Bond& b = graph.bonds[e.ports[0].bond.index()];
-    const Element& far = graph.elements[(e.ports[0].at_head ? b.from : b.to).index()];
+    const bool no_effort = is_detector_of(e, "Df", "Dq");
+    if (!no_effort && !is_detector_of(e, "De", "Dp")) return false;
+    const Element& far = graph.elements[beyond(graph, e.ports[0]).index()];
     return !far.owner.valid() && far.type->structure == (no_effort ? Structure::junction1 : Structure::junction0);
+}
+
+/// The junction that a detector holds at 0 to see a sum there, such as the difference of two voltages, where that is
+/// all that the junction is for: its other bonds lead to junctions of the other kind, from which they take nothing.
+ElementId probed_junction(const BondGraph& graph, const Element& e) {
+    const bool no_flow = is_detector_of(e, "De", "Dp");
+    if (!no_flow && !is_detector_of(e, "Df", "Dq")) return {};
+    const ElementId id = beyond(graph, e.ports[0]);
+    const Element& junction = graph.elements[id.index()];
+    if (junction.owner.valid() || junction.type->structure != (no_flow ? Structure::junction1 : Structure::junction0))
+        return {};
+    for (const Port& p : junction.ports) {
+        const Element& far = graph.elements[beyond(graph, p).index()];
+        const bool other_kind = far.type->structure == (no_flow ? Structure::junction0 : Structure::junction1);
+        if (far.name != e.name && (far.owner.valid() || !other_kind)) return {};
+    }
+    return id;
+}
+
+/// Detectors with the junctions that they hold at 0.
+using Probes = std::vector<std::pair<std::size_t, std::size_t>>;
+
+Probes probes_of(const BondGraph& graph) {
+    Probes result;
+    for (std::size_t i = 0; i < graph.elements.size(); ++i) {
+        if (const ElementId junction = probed_junction(graph, graph.elements[i]); junction.valid())
+            result.emplace_back(i, junction.index());
+    }
+    return result;
 }
 
 /// Whether its two bonds can be made one.
@@ -48,14 +84,16 @@ bool is_plain_block(const Element& e) {
 }
 
 /// What may be left out if nothing reads it.
-std::vector<bool> candidates(const BondGraph& graph) {
+std::vector<bool> candidates(const BondGraph& graph, const Probes& probes) {
     std::vector<bool> result;
     for (const Element& e : graph.elements) {
         const bool of_its_own = !e.owner.valid() && !e.steady && e.initial_equations.empty() &&
                                 e.given_updates.empty() && e.motions.empty();
         result.push_back(of_its_own && !graph.steady &&
-                         (leaves_junction(graph, e) || stands_in_a_bond(e) || is_plain_block(e)));
+                         (leaves_junction(graph, e) || stands_in_a_bond(e) || is_plain_block(e) ||
+                          probed_junction(graph, e).valid()));
     }
+    for (const auto& [detector, junction] : probes) result[junction] = result[detector];
     const auto keep = [&](ElementId id) {
         if (id.valid()) result[id.index()] = false;
     };
@@ -214,7 +252,8 @@ class Removal {
 }  // namespace
 
 std::vector<bool> unread(const BondGraph& graph) {
-    std::vector<bool> result = candidates(graph);
+    const Probes probes = probes_of(graph);
+    std::vector<bool> result = candidates(graph, probes);
     // What reads a candidate may be one that nothing reads.
     for (bool changed = std::ranges::count(result, true) > 0; changed;) {
         changed = false;
@@ -233,6 +272,11 @@ std::vector<bool> unread(const BondGraph& graph) {
                 // What is read at a power detector is there without it.
                 if (!is_power_detector(graph.elements[end.index()])) keep(end);
             }
+        }
+        for (const auto& [detector, junction] : probes) {
+            if (result[detector] == result[junction]) continue;
+            result[detector] = result[junction] = false;
+            changed = true;
         }
     }
     return result;

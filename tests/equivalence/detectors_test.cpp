@@ -52,6 +52,28 @@ TEST(Detectors, ThatHoldAnEffortOrAFlowAtZeroAreNoOnlookers) {
     EXPECT_EQ(against_oscillator(oscillator("  x: {type: De}\n", ", v -> x")), Likeness::different);
 }
 
+TEST(Detectors, OfADifferenceGoWithTheirJunction) {
+    const std::string ladder =
+        "components:\n  U: {type: Se, e: 5 V}\n  a: {type: 1}\n  R: {type: R, R: 1 ohm}\n  x: {type: 0}\n  X: {type: "
+        "C, C: 1 F}\n  b: {type: 1}\n  L: {type: I, I: 2 H}\n  y: {type: 0}\n  Y: {type: C, C: 3 F}\n";
+    const std::string bonds = "bonds: [U -> a, a -> R, a -> x, x -> X, x -> b, b -> L, b -> y, y -> Y";
+    const auto likeness = [&](const std::string& more, const std::string& at) {
+        Pipeline a(ladder + more + bonds + at + "]\n");
+        Pipeline b(ladder + bonds + "]\n");
+        return equivalence::compare(a.graph(), b.graph()).likeness;
+    };
+    // A voltmeter between two nodes; the sum of two currents.
+    const std::string between = "  d: {type: 1}\n  V: {type: De}\n";
+    EXPECT_EQ(likeness(between, ", x -> d, d -> y, d -> V"), Likeness::same);
+    const std::string sum = "  s: {type: 0}\n  A: {type: Df}\n";
+    EXPECT_EQ(likeness(sum, ", a -> s, b -> s, s -> A"), Likeness::same);
+    // With something else there it is a connection.
+    EXPECT_EQ(likeness(between + "  Z: {type: R, R: 4 ohm}\n", ", x -> d, d -> y, d -> V, d -> Z"),
+              Likeness::different);
+    // Nor does it go where it is read, or what is at it.
+    EXPECT_EQ(likeness(between + "  G: {type: Se, e: V.y}\n", ", x -> d, d -> y, d -> V, G -> b"), Likeness::different);
+}
+
 TEST(Detectors, ThatAreReadCount) {
     const auto fed = [](const std::string& by) {
         return "parameters: {c: 1 kg/s}\n" +
