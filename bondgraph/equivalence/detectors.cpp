@@ -108,6 +108,7 @@ std::vector<Node> leaves_read(BondGraph graph, const std::vector<bool>& gone) {
         Element& e = graph.elements[i];
         if (gone[i]) e = Element{.name = e.name, .type = e.type};
     }
+    graph.handed_signals.clear();  // they only give names to what others read
     std::vector<std::uint32_t> roots;
     model::for_each_expression(graph, [&](Expr& e) {
         if (!e.is_literal()) roots.push_back(e.node());
@@ -139,6 +140,7 @@ class Removal {
         read_elsewhere();
         remove_bonds();
         remove_elements();
+        g_.handed_signals.clear();
     }
 
    private:

@@ -74,6 +74,19 @@ TEST(Detectors, OfADifferenceGoWithTheirJunction) {
     EXPECT_EQ(likeness(between + "  G: {type: Se, e: V.y}\n", ", x -> d, d -> y, d -> V, G -> b"), Likeness::different);
 }
 
+TEST(Detectors, InPartsOfTheLibraryAreOnesToo) {
+    const auto circuit = [](const std::string& meters, const std::string& wires) {
+        return "import: [electrical]\ncomponents:\n  u: {type: ConstantVoltage, V: 20 V}\n  R: {type: Resistor, R: 2 "
+               "ohm}\n  L: {type: Inductor, L: 5 mH}\n  g: {type: Ground}\n" +
+               meters + "connect: [" + wires + "]\n";
+    };
+    Pipeline a(circuit("  A: {type: CurrentSensor}\n  V: {type: VoltageSensor}\n",
+                       "[u.p, A.p], [A.n, R.p, V.p], [R.n, L.p], [L.n, u.n, g, V.n]"));
+    Pipeline b(circuit("", "[u.p, R.p], [R.n, L.p], [L.n, u.n, g]"));
+    EXPECT_EQ(equivalence::compare(a.graph(), b.graph()).likeness, Likeness::simplified);
+    EXPECT_EQ(equivalence::compare(b.graph(), a.graph()).likeness, Likeness::simplified);
+}
+
 TEST(Detectors, ThatAreReadCount) {
     const auto fed = [](const std::string& by) {
         return "parameters: {c: 1 kg/s}\n" +
