@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Core>
+#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
@@ -34,13 +35,54 @@ constexpr double kEqualPowers = 1e-5;
 constexpr std::size_t kFewestTimes = 10;
 
 bool alike(const OnePort& a, const OnePort& b) {
-    return a.type == b.type && a.domain == b.domain &&
+    const bool open = a.domain == "generic" || b.domain == "generic";
+    return a.type == b.type && (open || a.domain == b.domain) &&
            std::abs(std::abs(a.value) - std::abs(b.value)) <= 1e-9 * std::abs(a.value);
 }
 
 std::string effort_or_flow(const OnePort& p, bool effort) { return p.name + (effort ? ".e" : ".f"); }
 
 // ---- linear models --------------------------------------------------------------------------------------------------
+
+MatrixXd matrix(const std::vector<double>& entries, std::size_t rows, std::size_t cols) {
+    using ByRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    return Eigen::Map<const ByRows>(entries.data(), static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(cols));
+}
+
+/// Without the states of elements that nothing reads, which only add poles of their own.
+void drop_states(LinearModel& m, const std::vector<std::string>& elements) {
+    const std::size_t n = m.states.size();
+    std::vector<std::size_t> kept;
+    for (std::size_t k = 0; k < n; ++k) {
+        const bool dropped =
+            std::ranges::any_of(elements, [&](const std::string& name) { return m.states[k].starts_with(name + "."); });
+        if (!dropped) kept.push_back(k);
+    }
+    if (kept.size() == n) return;
+    const auto part_of = [](const std::vector<double>& entries, const std::vector<std::size_t>& rows,
+                            const std::vector<std::size_t>& cols, std::size_t width) {
+        std::vector<double> result;
+        for (const std::size_t r : rows) {
+            for (const std::size_t c : cols) result.push_back(entries[r * width + c]);
+        }
+        return result;
+    };
+    const auto all = [](std::size_t count) {
+        std::vector<std::size_t> result(count);
+        for (std::size_t k = 0; k < count; ++k) result[k] = k;
+        return result;
+    };
+    m.A = part_of(m.A, kept, kept, n);
+    m.B = part_of(m.B, kept, all(m.inputs.size()), m.inputs.size());
+    m.C = part_of(m.C, all(m.outputs.size()), kept, n);
+    std::vector<std::string> states;
+    for (const std::size_t k : kept) states.push_back(m.states[k]);
+    m.states = std::move(states);
+    m.eigenvalues.clear();
+    if (kept.empty()) return;
+    const Eigen::VectorXcd poles = matrix(m.A, kept.size(), kept.size()).eigenvalues();
+    m.eigenvalues.assign(poles.begin(), poles.end());
+}
 
 std::optional<LinearModel> linear_of(const Model& model, const Traits& traits, std::string& why) {
     LinearizeOptions asked;
@@ -62,12 +104,8 @@ std::optional<LinearModel> linear_of(const Model& model, const Traits& traits, s
         why = fmt::format("there are {} states", found->states.size());
         return std::nullopt;
     }
+    drop_states(*found, traits.unread);
     return std::move(*found);
-}
-
-MatrixXd matrix(const std::vector<double>& entries, std::size_t rows, std::size_t cols) {
-    using ByRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    return Eigen::Map<const ByRows>(entries.data(), static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(cols));
 }
 
 /// Half way round the right half plane, where there are no poles of stable systems, over all sizes of poles.

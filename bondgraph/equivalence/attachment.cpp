@@ -7,6 +7,7 @@
 #include <array>
 #include <set>
 
+#include "bondgraph/base/numbers.hpp"
 #include "bondgraph/equivalence/words.hpp"
 
 namespace bondgraph::equivalence {
@@ -59,6 +60,13 @@ class Surroundings {
         }
         return result;
     }
+    /// Where in the file an element is whose port is at a node; nothing where it has none there.
+    [[nodiscard]] const Place* place(const Part& part, std::uint32_t node) const {
+        for (std::size_t k = 0; k < part.ports.size() && k < part.places.size(); ++k) {
+            if (beyond(part.ports[k]) == node) return &part.places[k];
+        }
+        return nullptr;
+    }
     [[nodiscard]] std::size_t junctions_at(std::uint32_t node) const {
         return static_cast<std::size_t>(
             std::ranges::count_if(at_[node], [&](std::uint32_t n) { return junction(n) != nullptr; }));
@@ -80,12 +88,42 @@ std::string listed(const std::vector<const Part*>& parts) {
     return fmt::format("{} and {}", fmt::join(names, ", "), last);
 }
 
+/// Elements at one node have its domain; a two-port has that of its first port for its own, on whichever side it is.
+bool same_kind(const Part* a, const Part* b) {
+    const bool two_port = a->type == "TF" || a->type == "GY";
+    const bool open = a->domain == "generic" || b->domain == "generic";
+    return a->type == b->type && (two_port || open || a->domain == b->domain);
+}
+
+/// What a junction of the graph, as it has been simplified, is called in the file that its elements are in: "they share
+/// the 0-junction 'a'".
+std::string shared_place(const Surroundings& around, const JunctionNode& j, std::vector<const Part*> parts) {
+    std::vector<std::string> names;
+    std::vector<std::string> each;
+    bool plain = true;
+    for (const Part* p : parts) {
+        const Place* const place = around.place(*p, j.item);
+        if (place == nullptr) return fmt::format("they share a {}-junction after simplification", j.zero ? 0 : 1);
+        plain = plain && place->junction && place->zero == j.zero;
+        const std::string name = fmt::format("'{}'", place->name);
+        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+        each.push_back(fmt::format("'{}' is {} {}", p->name, place->junction ? "at" : "bonded to", name));
+    }
+    if (plain && names.size() == 1) return fmt::format("they share the {}-junction {}", j.zero ? 0 : 1, names[0]);
+    const auto joined = [](std::vector<std::string> texts) {
+        const std::string last = texts.back();
+        texts.pop_back();
+        return texts.empty() ? last : fmt::format("{} and {}", fmt::join(texts, ", "), last);
+    };
+    if (plain) return fmt::format("junctions {} are one after simplification", joined(names));
+    return fmt::format("after simplification: {}", joined(each));
+}
+
 /// Those of `some` that have no counterpart of their kind among `others`.
 std::vector<const Part*> without(const std::vector<const Part*>& some, std::vector<const Part*> others) {
     std::vector<const Part*> result;
     for (const Part* p : some) {
-        const auto found =
-            std::ranges::find_if(others, [&](const Part* o) { return o->type == p->type && o->domain == p->domain; });
+        const auto found = std::ranges::find_if(others, [&](const Part* o) { return same_kind(o, p); });
         if (found == others.end())
             result.push_back(p);
         else
@@ -99,6 +137,11 @@ struct Odd {
     const Part* part = nullptr;
     std::uint32_t port = 0;
 };
+
+std::vector<const Part*> together(const Part& part, std::vector<const Part*> others) {
+    others.insert(others.begin(), &part);
+    return others;
+}
 
 /// What an element has in common with one of a kind that no element of its own kind has it in common with in the
 /// reference: the plainest of such differences.
@@ -114,21 +157,21 @@ std::optional<Difference> by_company(const NormalForm& mine, const NormalForm& r
             if (j == nullptr) continue;
             std::vector<const Part*> extra = here.parts_at(node, &p);
             for (const Part& r : reference.parts) {
-                if (r.type != p.type || r.domain != p.domain) continue;
+                if (!same_kind(&r, &p)) continue;
                 const std::uint32_t at = there.beyond(r.ports[0]);
                 const JunctionNode* const k = there.junction(at);
                 if (k == nullptr || k->zero != j->zero) continue;
                 for (const Part* o : there.parts_at(at, &r))
-                    std::erase_if(extra, [&](const Part* x) { return x->type == o->type && x->domain == o->domain; });
+                    std::erase_if(extra, [&](const Part* x) { return same_kind(x, o); });
             }
             if (extra.empty()) continue;
             const std::string common = j->zero ? effort_word(p.domain) : flow_word(p.domain);
             return Difference{
                 fmt::format(
-                    "Your {} has the {} of {} (they share the {}-junction '{}'); in the reference no {} has that in "
-                    "common with {}: which {} is it that it has there?",
-                    called(p), common, listed(extra), j->zero ? 0 : 1, j->name, noun(p.type, p.domain),
-                    with_article(noun(extra[0]->type, extra[0]->domain)), common),
+                    "Your {} has the {} of {} ({}); in the reference no {} has that in common with {}: which {} is it "
+                    "that it has there?",
+                    called(p), common, listed(extra), shared_place(here, *j, together(p, extra)),
+                    noun(p.type, p.domain), with_article(noun(extra[0]->type, extra[0]->domain)), common),
                 {}};
         }
     }
@@ -149,7 +192,8 @@ class Explanation {
     [[nodiscard]] Difference told() const {
         for (const Odd& odd : odd_parts(mine_, here_, mine_odd_, first_.colours.first)) {
             for (const Odd& other : odd_parts(reference_, there_, reference_odd_, first_.colours.second)) {
-                if (odd.part->type == other.part->type && odd.part->domain == other.part->domain)
+                if (same_kind(odd.part, other.part) &&
+                    mine_.items[odd.port].domain == reference_.items[other.port].domain)
                     return told(odd, other);
             }
         }
@@ -208,15 +252,13 @@ class Explanation {
                         k != nullptr ? fmt::format(", at the {}-junction '{}'", k->zero ? 0 : 1, k->name) : "");
         const std::string domain = domain_at(here_, odd);
         const std::string who = side_of(odd);
-        if (j == nullptr || k == nullptr) return {directly(odd, node, k), revealed};
+        if (j == nullptr || k == nullptr) return {directly(odd, node, other_node), revealed};
         const std::vector<const Part*> with = here_.parts_at(node, odd.part);
         const std::string common = j->zero ? effort_word(domain) : flow_word(domain);
         const std::string differing = j->zero ? flow_word(domain) : effort_word(domain);
-        const std::string shares =
-            with.empty() ? fmt::format("{} sits at the {}-junction '{}': it has the {} of the junctions beside it", who,
-                                       j->zero ? 0 : 1, j->name, common)
-                         : fmt::format("{} has the {} of {} (they share the {}-junction '{}')", who, common,
-                                       listed(with), j->zero ? 0 : 1, j->name);
+        const std::string shares = with.empty() ? alone(odd, who, *j, common)
+                                                : fmt::format("{} has the {} of {} ({})", who, common, listed(with),
+                                                              shared_place(here_, *j, together(*odd.part, with)));
         if (j->zero != k->zero)
             return {
                 fmt::format("{}. In the reference it has {} of its own, a sum or difference of the {} beside it, and "
@@ -225,9 +267,8 @@ class Explanation {
                 revealed};
         const std::vector<const Part*> theirs = there_.parts_at(other_node, other.part);
         if (const auto extra = without(with, theirs); !extra.empty())
-            return {fmt::format("{} has the {} of {} (they share the {}-junction '{}'); in the reference it does not "
-                                "have that in common with {}.",
-                                who, common, listed(extra), j->zero ? 0 : 1, j->name,
+            return {fmt::format("{} has the {} of {} ({}); in the reference it does not have that in common with {}.",
+                                who, common, listed(extra), shared_place(here_, *j, together(*odd.part, extra)),
                                 with_article(noun(extra[0]->type, extra[0]->domain))),
                     revealed};
         if (const auto missing = without(theirs, with); !missing.empty())
@@ -240,18 +281,34 @@ class Explanation {
             return {
                 fmt::format("{}. That junction has too {} bonds to other junctions.", shares, n < m ? "few" : "many"),
                 revealed};
-        return {
-            fmt::format("{}, as in the reference. The graphs differ farther away from it, {} bonds or less from there.",
-                        shares, first_.round),
-            revealed};
+        return {fmt::format("{}, as in the reference. The graphs differ farther away from it, {} or less from there.",
+                            shares, counted(first_.round, "bond")),
+                revealed};
     }
 
-    [[nodiscard]] std::string directly(const Odd& odd, std::uint32_t node, const JunctionNode* other) const {
+    /// What is said of an element beside which there are junctions only.
+    [[nodiscard]] std::string alone(const Odd& odd, const std::string& who, const JunctionNode& j,
+                                    const std::string& common) const {
+        const Place* const place = here_.place(*odd.part, j.item);
+        const int kind = j.zero ? 0 : 1;
+        const std::string at = place != nullptr && place->junction && place->zero == j.zero
+                                   ? fmt::format("sits at the {}-junction '{}'", kind, place->name)
+                                   : fmt::format("sits, after simplification, at a {}-junction", kind);
+        return fmt::format("{} {}: it has the {} of the junctions beside it", who, at, common);
+    }
+
+    [[nodiscard]] std::string directly(const Odd& odd, std::uint32_t node, std::uint32_t other) const {
         const Part* const with = here_.part(node);
-        if (with != nullptr && other != nullptr)
+        const Part* const theirs = there_.part(other);
+        if (with != nullptr && theirs == nullptr)
             return fmt::format(
                 "{} is bonded to {} alone; in the reference there is a junction between, with more at it.",
                 side_of(odd), called(*with));
+        if (with != nullptr && same_kind(with, theirs))
+            return fmt::format(
+                "{} is bonded to {}, as in the reference. The graphs differ farther away from it, {} or less from "
+                "there.",
+                side_of(odd), called(*with), counted(first_.round, "bond"));
         if (with != nullptr)
             return fmt::format("{} is bonded to {}; in the reference it is bonded to something else.", side_of(odd),
                                called(*with));
@@ -261,9 +318,16 @@ class Explanation {
 
     [[nodiscard]] Difference told(const JunctionNode& j) const {
         const std::vector<const Part*> with = here_.parts_at(j.item, nullptr);
-        return {fmt::format("Your {}-junction '{}' joins {}{} junction{}; no junction of the reference joins the like.",
-                            j.zero ? 0 : 1, j.name, with.empty() ? "" : listed(with) + " and ",
-                            here_.junctions_at(j.item), here_.junctions_at(j.item) == 1 ? "" : "s"),
+        const bool as_in_file = j.in_file && std::ranges::all_of(with, [&](const Part* p) {
+                                    const Place* const place = here_.place(*p, j.item);
+                                    return place != nullptr && place->name == j.name;
+                                });
+        const std::string kind = fmt::format("{}-junction", j.zero ? 0 : 1);
+        return {fmt::format("{} joins {}{} junction{}; no junction of the reference joins the like.",
+                            as_in_file ? fmt::format("Your {} '{}'", kind, j.name)
+                                       : fmt::format("After simplification a {} of your graph", kind),
+                            with.empty() ? "" : listed(with) + " and ", here_.junctions_at(j.item),
+                            here_.junctions_at(j.item) == 1 ? "" : "s"),
                 {}};
     }
 

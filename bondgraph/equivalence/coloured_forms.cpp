@@ -61,7 +61,7 @@ class Colouring {
     }
 
     std::uint32_t colour(const Item& item, bool turned) {
-        std::string text = item.kind;
+        std::string text = item.kind + item.given + " " + item.domain;
         if (item.pinned && regard_.signs) text += turned ? " turned" : " straight";
         if (regard_.numbers) {
             for (const double v : item.values) {

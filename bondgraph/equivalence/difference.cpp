@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <tuple>
 
 #include "bondgraph/equivalence/attachment.hpp"
 #include "bondgraph/equivalence/compare.hpp"
+#include "bondgraph/equivalence/laws.hpp"
 #include "bondgraph/equivalence/words.hpp"
 
 namespace bondgraph::equivalence {
@@ -30,16 +32,31 @@ struct Sort {
     friend auto operator<=>(const Sort&, const Sort&) = default;
 };
 
-Sort sort_of(const Part& part) {
-    const bool two_port = part.type == "TF" || part.type == "GY";
-    return {rank_of(part.type), part.type, two_port ? "" : part.domain, part.modulated};
+constexpr const char* kOpenDomain = "generic";
+
+bool is_two_port(const Part& part) { return part.type == "TF" || part.type == "GY"; }
+
+/// The types of which some element is of no known domain: these are counted in all domains together.
+std::set<std::string> open_types(const NormalForm& first, const NormalForm& second) {
+    std::set<std::string> result;
+    for (const NormalForm* form : {&first, &second}) {
+        for (const Part& p : form->parts) {
+            if (p.domain == kOpenDomain) result.insert(p.type);
+        }
+    }
+    return result;
+}
+
+Sort sort_of(const Part& part, const std::set<std::string>& open) {
+    const bool any = is_two_port(part) || open.contains(part.type);
+    return {rank_of(part.type), part.type, any ? "" : part.domain, part.modulated};
 }
 
 using Sorted = std::map<Sort, std::vector<const Part*>>;
 
-Sorted sorted(const NormalForm& form) {
+Sorted sorted(const NormalForm& form, const std::set<std::string>& open) {
     Sorted result;
-    for (const Part& p : form.parts) result[sort_of(p)].push_back(&p);
+    for (const Part& p : form.parts) result[sort_of(p, open)].push_back(&p);
     return result;
 }
 
@@ -109,8 +126,9 @@ Found exchanged(const Sorted& mine, const Sorted& reference, const Sort& sort) {
 }
 
 Found by_counts(const NormalForm& first, const NormalForm& second) {
-    const Sorted mine = sorted(first);
-    const Sorted reference = sorted(second);
+    const std::set<std::string> open = open_types(first, second);
+    const Sorted mine = sorted(first, open);
+    const Sorted reference = sorted(second, open);
     std::vector<Sort> all;
     for (const auto* parts : {&mine, &reference}) {
         for (const auto& [sort, list] : *parts) all.push_back(sort);
@@ -135,6 +153,68 @@ Found by_counts(const NormalForm& first, const NormalForm& second) {
     return std::nullopt;
 }
 
+// ---- domains --------------------------------------------------------------------------------------------------------
+
+struct Sides {
+    const Part* part = nullptr;
+    std::string one;  ///< in order of the alphabet
+    std::string other;
+};
+
+std::vector<Sides> sides(const NormalForm& form, const std::string& type) {
+    std::vector<Sides> result;
+    for (const Part& p : form.parts) {
+        if (p.type != type || p.ports.size() != 2) continue;
+        Sides s{&p, form.items[p.ports[0]].domain, form.items[p.ports[1]].domain};
+        if (s.other < s.one) std::swap(s.one, s.other);
+        result.push_back(std::move(s));
+    }
+    return result;
+}
+
+bool fits(const std::string& a, const std::string& b) { return a == b || a == kOpenDomain || b == kOpenDomain; }
+
+bool fits(const Sides& a, const Sides& b) {
+    return (fits(a.one, b.one) && fits(a.other, b.other)) || (fits(a.one, b.other) && fits(a.other, b.one));
+}
+
+std::string domain_text(const std::string& domain) {
+    return domain == kOpenDomain ? "a domain that nothing tells" : in_domain(domain).substr(4);
+}
+
+/// Where a two-port has no counterpart between the same domains.
+Found by_domains(const NormalForm& mine, const NormalForm& reference) {
+    for (const char* type : {"TF", "GY"}) {
+        std::vector<Sides> rest = sides(reference, type);
+        const std::vector<Sides> all = rest;
+        std::vector<Sides> left;
+        const auto pair_off = [&](const Sides& s, auto&& like) {
+            const auto found = std::ranges::find_if(rest, [&](const Sides& r) { return like(s, r); });
+            if (found == rest.end()) return false;
+            rest.erase(found);
+            return true;
+        };
+        for (const Sides& s : sides(mine, type)) {
+            if (!pair_off(s, [](const Sides& a, const Sides& b) { return a.one == b.one && a.other == b.other; }))
+                left.push_back(s);
+        }
+        std::erase_if(left, [&](const Sides& s) {
+            return pair_off(s, [](const Sides& a, const Sides& b) { return fits(a, b); });
+        });
+        if (left.empty() || rest.empty()) continue;
+        const Sides& s = left.front();
+        const bool none = std::ranges::none_of(all, [&](const Sides& r) { return fits(s, r); });
+        const std::string joins = s.one == s.other
+                                      ? fmt::format("has both sides in {}", domain_text(s.one))
+                                      : fmt::format("joins {} and {}", domain_text(s.one), domain_text(s.other));
+        return Difference{fmt::format("Your {} {}; in the reference {} {} does.", called(*s.part), joins,
+                                      none ? "no" : "one less", noun(type, "")),
+                          fmt::format("in the reference '{}' joins {} and {}", rest.front().part->name,
+                                      domain_text(rest.front().one), domain_text(rest.front().other))};
+    }
+    return std::nullopt;
+}
+
 // ---- numbers --------------------------------------------------------------------------------------------------------
 
 /// A number of a part, comparable with others of its kind.
@@ -155,8 +235,10 @@ double figure_of(const Part& part, const NamedNumber& number, double value) {
 using FigureKey = std::tuple<Sort, std::string, std::uint32_t>;
 
 /// By sort of part, what the number is, and the class of its item.
-std::map<FigureKey, std::vector<Figure>> figures(const NormalForm& form, const std::vector<std::uint32_t>* classes) {
-    std::map<FigureKey, std::vector<Figure>> result;
+using Figures = std::map<FigureKey, std::vector<Figure>>;
+
+Figures figures(const NormalForm& form, const std::set<std::string>& open, const std::vector<std::uint32_t>* classes) {
+    Figures result;
     for (const Part& p : form.parts) {
         for (const NamedNumber& n : p.numbers) {
             const std::vector<double>& values = form.items[n.item].values;
@@ -167,82 +249,110 @@ std::map<FigureKey, std::vector<Figure>> figures(const NormalForm& form, const s
             }
             for (std::size_t k = n.index; k < end; ++k) {
                 const double value = ratio && classes ? values[k] : figure_of(p, n, values[k]);
-                result[{sort_of(p), n.what, classes ? (*classes)[n.item] : 0}].push_back({&p, &n, value});
+                result[{sort_of(p, open), n.what, classes ? (*classes)[n.item] : 0}].push_back({&p, &n, value});
             }
             // Both sides of a transformer where they are told apart.
             if (ratio && classes)
-                result[{sort_of(p), n.what, (*classes)[p.ports[1]]}].push_back(
+                result[{sort_of(p, open), n.what, (*classes)[p.ports[1]]}].push_back(
                     {&p, &n, form.items[p.ports[1]].values[0]});
         }
     }
     return result;
 }
 
-/// What two numbers that ought to be equal have to do with each other.
-std::string mistake(double mine, double reference) {
-    if (mine == 0.0 || reference == 0.0 || !std::isfinite(mine) || !std::isfinite(reference)) return "";
-    if (mine == -reference) return " It has the other sign.";
-    const double ratio = std::abs(mine / reference);
-    const auto is = [&](double factor) {
-        return std::abs(ratio / factor - 1.0) < 1e-6 || std::abs(ratio * factor - 1.0) < 1e-6;
-    };
-    constexpr double kTurn = 6.283185307179586;
-    for (const double power : {1e3, 1e6, 1e9, 1e12}) {
-        if (is(power)) return fmt::format(" It is off by a factor of {:g}: look at the prefix of its unit.", power);
+bool same_figure(const Figure& a, const Figure& b) { return std::abs(a.value - b.value) <= 1e-9 * std::abs(a.value); }
+
+/// What is left of the figures of a key once equal ones are paired off.
+struct Left {
+    std::vector<Figure> mine;
+    std::vector<Figure> reference;
+    std::size_t of_mine = 0;  ///< how many there were
+};
+
+std::map<FigureKey, Left> left_over(const Figures& mine, const Figures& reference) {
+    std::map<FigureKey, Left> result;
+    for (const auto& [key, list] : mine) {
+        Left left{.of_mine = list.size()};
+        if (const auto found = reference.find(key); found != reference.end()) left.reference = found->second;
+        for (const Figure& f : list) {
+            const auto equal = std::ranges::find_if(left.reference, [&](const Figure& r) { return same_figure(f, r); });
+            if (equal == left.reference.end())
+                left.mine.push_back(f);
+            else
+                left.reference.erase(equal);
+        }
+        result.emplace(key, std::move(left));
     }
-    if (is(10.0) || is(100.0) || is(1e4))
-        return " It is off by a power of ten: look at its unit, or the decimal point.";
-    if (is(kTurn)) return " It is off by a factor of 2π: turns and radians, or Hz and rad/s, are mixed.";
-    if (is(60.0) || is(kTurn / 60.0)) return " It is off by what turns rpm, or minutes, into SI units.";
-    if (is(3.6)) return " It is off by a factor of 3.6: km/h and m/s are mixed.";
-    if (is(180.0 / (kTurn / 2.0))) return " It is off by what turns degrees into radians.";
-    if (is(9.81) || is(9.80665)) return " It is off by g: weight and mass are mixed.";
-    if (is(2.0)) return " It is off by a factor of 2.";
-    if (std::abs(mine * reference - 1.0) < 1e-6) return " It is the reciprocal.";
-    return "";
+    return result;
+}
+
+/// Which of the other elements of the same kind has the number that this one should have, and should have that of this.
+const Part* exchanged_with(const Figure& f, const Figure& wanted, const FigureKey& key,
+                           const std::map<FigureKey, Left>& all) {
+    for (const auto& [other, left] : all) {
+        if (std::get<0>(other) != std::get<0>(key) || std::get<1>(other) != std::get<1>(key)) continue;
+        for (const Figure& q : left.mine) {
+            if (q.part == f.part || !same_figure(q, wanted)) continue;
+            if (std::ranges::any_of(left.reference, [&](const Figure& r) { return same_figure(f, r); })) return q.part;
+        }
+    }
+    return nullptr;
+}
+
+bool elsewhere(const Figure& f, const Figure& wanted, const FigureKey& key, const Figures& reference) {
+    return std::ranges::any_of(reference, [&](const auto& entry) {
+        return std::get<0>(entry.first) == std::get<0>(key) && std::get<1>(entry.first) == std::get<1>(key) &&
+               std::ranges::any_of(entry.second,
+                                   [&](const Figure& r) { return r.part != wanted.part && same_figure(f, r); });
+    });
 }
 
 Found by_figures(const NormalForm& first, const NormalForm& second, const StableColours* classes) {
-    const NumberClasses same(first, second);
-    const auto mine = figures(first, classes ? &classes->first : nullptr);
-    auto reference = figures(second, classes ? &classes->second : nullptr);
-    for (const auto& [key, list] : mine) {
-        std::vector<Figure> rest = reference[key];
-        std::vector<Figure> unmatched;
-        for (const Figure& f : list) {
-            const auto equal = std::ranges::find_if(
-                rest, [&](const Figure& r) { return std::abs(r.value - f.value) <= 1e-9 * std::abs(f.value); });
-            if (equal == rest.end())
-                unmatched.push_back(f);
-            else
-                rest.erase(equal);
-        }
-        if (unmatched.empty() || rest.empty()) continue;
-        const Figure& f = unmatched.front();
+    const std::set<std::string> open = open_types(first, second);
+    const Figures reference = figures(second, open, classes ? &classes->second : nullptr);
+    const auto all = left_over(figures(first, open, classes ? &classes->first : nullptr), reference);
+    for (const auto& [key, left] : all) {
+        if (left.mine.empty() || left.reference.empty()) continue;
+        const Figure& f = left.mine.front();
         const auto distance = [&](const Figure& r) {
             if (r.value == 0.0 || f.value == 0.0) return std::numeric_limits<double>::max();
             return std::abs(std::log(std::abs(r.value / f.value)));
         };
-        const Figure& nearest = *std::ranges::min_element(rest, {}, distance);
+        const Figure& nearest = *std::ranges::min_element(left.reference, {}, distance);
         const std::string word = number_word(*f.part, *f.number);
+        const std::string kind = noun(f.part->type, f.part->domain);
+        const std::string revealed = fmt::format("'{}' has {:.10g} (SI), '{}' of the reference {:.10g}", f.part->name,
+                                                 f.value, nearest.part->name, nearest.value);
+        if (classes != nullptr) {
+            if (const Part* other = exchanged_with(f, nearest, key, all))
+                return Difference{fmt::format("Your {} has the {} that your {} should have, and that one has the {} of "
+                                              "this: they are exchanged.",
+                                              called(*f.part), word, called(*other), word),
+                                  revealed};
+            if (elsewhere(f, nearest, key, reference))
+                return Difference{fmt::format("The {} of your {} is at the wrong place: in the reference another {} "
+                                              "has it.",
+                                              word, called(*f.part), kind),
+                                  revealed};
+        }
         const std::string many =
-            list.size() == 1 ? fmt::format("that of the {} in the reference", noun(f.part->type, f.part->domain))
-                             : fmt::format("that of every {} of the reference that could take its place",
-                                           noun(f.part->type, f.part->domain));
-        const std::string hint = rest.size() == 1 ? mistake(f.value, nearest.value) : "";
+            left.of_mine == 1 ? fmt::format("that of the {} in {}the reference", kind, classes ? "its place in " : "")
+                              : fmt::format("that of every {} of the reference that could take its place", kind);
+        const std::string hint =
+            left.reference.size() == 1 ? mistake(f.value, nearest.value, is_two_port(*f.part)) : "";
         return Difference{fmt::format("The {} of your {} differs from {}.{}", word, called(*f.part), many, hint),
-                          fmt::format("'{}' has {:.10g} (SI), '{}' of the reference {:.10g}", f.part->name, f.value,
-                                      nearest.part->name, nearest.value)};
+                          revealed};
     }
     return std::nullopt;
 }
 
 Found by_starts(const NormalForm& first, const NormalForm& second) {
-    const auto started = [](const NormalForm& form) {
+    const std::set<std::string> open = open_types(first, second);
+    const auto started = [&](const NormalForm& form) {
         Sorted result;
         for (const Part& p : form.parts) {
             if (std::ranges::any_of(p.numbers, [](const NamedNumber& n) { return n.what == "start"; }))
-                result[sort_of(p)].push_back(&p);
+                result[sort_of(p, open)].push_back(&p);
         }
         return result;
     };
@@ -264,90 +374,16 @@ Found by_starts(const NormalForm& first, const NormalForm& second) {
     return std::nullopt;
 }
 
-// ---- signs ----------------------------------------------------------------------------------------------------------
-
-const Part* part_at(const NormalForm& form, std::uint32_t item) {
-    for (const Part& p : form.parts) {
-        if (std::ranges::find(p.ports, item) != p.ports.end()) return &p;
-    }
-    return nullptr;
-}
-
-const JunctionNode* junction_at(const NormalForm& form, std::uint32_t item) {
-    const auto found = std::ranges::find(form.junctions, item, &JunctionNode::item);
-    return found == form.junctions.end() ? nullptr : &*found;
-}
-
-std::string sign_text(const NormalForm& form, const Edge& edge) {
-    for (const std::uint32_t end : {edge.x, edge.y}) {
-        const Part* part = part_at(form, end);
-        if (part == nullptr) continue;
-        if (part->type == "Se" || part->type == "Sf")
-            return fmt::format(
-                "The {} of your {} counts the other way round than in the reference: its value has the wrong sign, or "
-                "an "
-                "arrow between junctions on its way points the wrong way.",
-                part->type == "Se" ? effort_word(part->domain) : flow_word(part->domain), called(*part));
-        if (part->type == "TF" || part->type == "GY")
-            return fmt::format(
-                "Your {} turns the sign round where that of the reference does not, or the other way about: look at "
-                "the sign "
-                "of its {} and at the arrows of the bonds at it.",
-                called(*part), part->type == "TF" ? "ratio" : "gyration");
-    }
-    for (const std::uint32_t end : {edge.x, edge.y}) {
-        const Part* part = part_at(form, end);
-        if (part != nullptr && std::ranges::find(part->numbers, "start", &NamedNumber::what) != part->numbers.end())
-            return fmt::format("The start value of your {} has the other sign.", called(*part));
-    }
-    const JunctionNode* x = junction_at(form, edge.x);
-    const JunctionNode* y = junction_at(form, edge.y);
-    const JunctionNode* at = x != nullptr ? x : y;
-    if (at == nullptr) return fmt::format("The power of bond {} counts the other way round.", edge.name);
-    return fmt::format(
-        "The power of bond {} counts the other way round in the sum of {} at the {}-junction '{}': its arrow "
-        "points the wrong way.",
-        edge.name, plural(at->zero ? flow_word(at->domain) : effort_word(at->domain)), at->zero ? 0 : 1, at->name);
-}
-
 }  // namespace
-
-std::optional<Difference> sign_difference(const NormalForm& first, const NormalForm& second) {
-    const auto alike = [&](const NormalForm& mine, bool signs) {
-        const ColouredPair pair = coloured(mine, second, {.numbers = true, .signs = signs});
-        return isomorphism(pair.first, pair.second, 50).map.has_value();
-    };
-    if (!alike(first, false) || alike(first, true)) return std::nullopt;
-    std::vector<std::size_t> order(first.edges.size());
-    for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-    const auto rank = [&](std::size_t k) {
-        const Part* const x = part_at(first, first.edges[k].x);
-        const Part* const y = part_at(first, first.edges[k].y);
-        const Part* const part = x != nullptr ? x : y;
-        if (part == nullptr) return 1;
-        return part->type == "Se" || part->type == "Sf" ? 0 : 2;
-    };
-    // Of sources, then between junctions, then elsewhere.
-    std::ranges::stable_sort(order, {}, rank);
-    constexpr std::size_t kMostTried = 2'000'000;
-    const std::size_t tries = std::min(order.size(), kMostTried / (first.items.size() + 1));
-    NormalForm turned = first;
-    for (std::size_t k = 0; k < tries; ++k) {
-        Edge& edge = turned.edges[order[k]];
-        edge.sign = -edge.sign;
-        if (alike(turned, true)) return Difference{sign_text(first, edge), {}};
-        edge.sign = -edge.sign;
-    }
-    return Difference{
-        "Elements, numbers and junctions are those of the reference, but more than one sign differs: go "
-        "through the arrows of the bonds between junctions and the signs of sources and ratios.",
-        {}};
-}
 
 Difference difference(const NormalForm& mine, const NormalForm& reference) {
     if (Found found = by_counts(mine, reference)) return *found;
+    if (Found found = by_domains(mine, reference)) return *found;
     if (Found found = by_figures(mine, reference, nullptr)) return *found;
     if (Found found = by_starts(mine, reference)) return *found;
+    // Laws reach far: how elements are joined is seen better without them.
+    if (Found found = by_attachment(skeleton(mine), skeleton(reference))) return *found;
+    if (Found found = by_laws(mine, reference)) return *found;
     if (Found found = by_attachment(mine, reference)) return *found;
     const ColouredPair plain = coloured(mine, reference, {.numbers = false, .signs = false});
     const StableColours classes = stable_colours(plain.first, plain.second);

@@ -34,7 +34,17 @@ std::uint32_t ExpressionItems::vertex(Expr e) { return e.is_constant() ? number(
 
 std::uint32_t ExpressionItems::of_node(std::uint32_t node) {
     if (const auto found = known_.find(node); found != known_.end()) return found->second;
-    const std::uint32_t v = made(graph_[node]);
+    const Op op = graph_[node].op;
+    std::uint32_t v = 0;
+    if (op == Op::add || op == Op::subtract) {
+        v = sum(node);
+    } else if (op == Op::multiply || op == Op::guarded_multiply || op == Op::divide) {
+        Product found;
+        gather_factors(node, false, found);
+        v = product(found);
+    } else {
+        v = made(graph_[node]);
+    }
     known_.emplace(node, v);
     return v;
 }
@@ -51,23 +61,8 @@ std::uint32_t ExpressionItems::made(const Node& node) {
             return leaf_(node);
         case Op::negate:
             return of_node(node.a) ^ 1U;
-        case Op::add:
-        case Op::subtract:
-            return sum(node);
-        case Op::multiply:
-        case Op::guarded_multiply: {
-            std::vector<std::uint32_t> nodes;
-            gather_factors(node.a, nodes);
-            gather_factors(node.b, nodes);
-            // All pairs of signs are written out: a long product is one of two.
-            constexpr std::size_t kMostFactors = 5;
-            if (nodes.size() > kMostFactors) nodes = {node.a, node.b};
-            std::vector<std::uint32_t> factors;
-            for (const std::uint32_t n : nodes) factors.push_back(of_node(n));
-            return product(factors, std::vector<std::string>(factors.size(), "factor"));
-        }
-        case Op::divide:
-            return product({of_node(node.a), of_node(node.b)}, {"numerator", "denominator"});
+        case Op::sqrt:
+            return root(node.a, 0.5);
         case Op::power:
             return power(node);
         case Op::if_else: {
@@ -88,54 +83,133 @@ std::uint32_t ExpressionItems::made(const Node& node) {
     }
 }
 
-void ExpressionItems::gather_terms(std::uint32_t node, bool negative, std::vector<std::uint32_t>& vertices) {
+void ExpressionItems::gather_terms(std::uint32_t node, bool negative, Sum& sum) {
     const Node n = graph_[node];
-    if (n.op == Op::negate) return gather_terms(n.a, !negative, vertices);
-    if (n.op != Op::add && n.op != Op::subtract) {
-        vertices.push_back(of_node(node) ^ (negative ? 1U : 0U));
-        return;
+    switch (n.op) {
+        case Op::constant:
+            sum.number += negative ? -n.number() : n.number();
+            return;
+        case Op::negate:
+            return gather_terms(n.a, !negative, sum);
+        case Op::add:
+        case Op::subtract:
+            gather_terms(n.a, negative, sum);
+            return gather_terms(n.b, negative != (n.op == Op::subtract), sum);
+        default:
+            sum.terms.push_back(of_node(node) ^ (negative ? 1U : 0U));
     }
-    gather_terms(n.a, negative, vertices);
-    gather_terms(n.b, negative != (n.op == Op::subtract), vertices);
 }
 
-std::uint32_t ExpressionItems::sum(const Node& node) {
-    std::vector<std::uint32_t> terms;
-    gather_terms(node.a, false, terms);
-    gather_terms(node.b, node.op == Op::subtract, terms);
+std::uint32_t ExpressionItems::sum(std::uint32_t node) {
+    Sum found;
+    gather_terms(node, false, found);
+    if (found.number != 0.0) found.terms.push_back(number(found.number));
     const std::uint32_t v = add("sum", false);
-    for (const std::uint32_t t : terms) lead(v, t, "term");
+    for (const std::uint32_t t : found.terms) lead(v, t, "term");
     return v;
 }
 
-void ExpressionItems::gather_factors(std::uint32_t node, std::vector<std::uint32_t>& nodes) const {
-    const Node& n = graph_[node];
-    if (n.op != Op::multiply && n.op != Op::guarded_multiply) {
-        nodes.push_back(node);
-        return;
+void ExpressionItems::gather_factors(std::uint32_t node, bool divisor, Product& product) {
+    const Node n = graph_[node];
+    switch (n.op) {
+        case Op::constant:
+            product.number = divisor ? product.number / n.number() : product.number * n.number();
+            return;
+        case Op::negate:
+            product.number = -product.number;
+            return gather_factors(n.a, divisor, product);
+        case Op::multiply:
+        case Op::guarded_multiply:
+        case Op::divide:
+            gather_factors(n.a, divisor, product);
+            return gather_factors(n.b, divisor != (n.op == Op::divide), product);
+        default:
+            product.factors.push_back({of_node(node), divisor});
     }
-    gather_factors(n.a, nodes);
-    gather_factors(n.b, nodes);
+}
+
+std::uint32_t ExpressionItems::scaled(std::uint32_t vertex, Expr by, bool divided) {
+    Product found;
+    if (by.is_constant())
+        found.number = divided ? 1.0 / by.constant() : by.constant();
+    else
+        gather_factors(by.node(), divided, found);
+    found.factors.push_back({vertex, false});
+    return product(found);
+}
+
+double ExpressionItems::coefficient(Expr e) {
+    if (e.is_constant()) return e.constant();
+    Product found;
+    gather_factors(e.node(), false, found);
+    return found.number;
+}
+
+std::uint32_t ExpressionItems::product(const Product& product) {
+    double number = product.number;
+    if (product.factors.empty() || number == 0.0 || std::isnan(number)) return this->number(number);
+    std::vector<Factor> pinned;
+    std::vector<Factor> turning;
+    for (Factor f : product.factors) {
+        if (!form_.items[f.vertex / 2].pinned) {
+            turning.push_back(f);
+            continue;
+        }
+        // A definite sign: of a twin it is that of the number.
+        if (f.vertex % 2 == 1) number = -number;
+        f.vertex -= f.vertex % 2;
+        pinned.push_back(f);
+    }
+    const std::uint32_t negative = number < 0.0 ? 1U : 0U;
+    if (product.factors.size() == 1 && std::abs(number) == 1.0 && !product.factors[0].divisor)
+        return (pinned.empty() ? turning : pinned)[0].vertex ^ negative;
+    const bool definite = turning.empty();
+    const std::uint32_t v =
+        definite ? add("product", true, {std::abs(number)}) : turning_product(std::abs(number), turning);
+    for (const Factor& f : pinned) {
+        for (const std::uint32_t side : {0U, 1U}) form_.arcs.push_back({v ^ side, f.vertex, label(f)});
+    }
+    return v ^ negative;
 }
 
 /// Each choice of signs of the factors is a vertex; the product is joined to those with an even number of turned ones,
 /// its twin to the others.
-std::uint32_t ExpressionItems::product(const std::vector<std::uint32_t>& factors,
-                                       const std::vector<std::string>& labels) {
-    const std::uint32_t v = add("product", false);
+std::uint32_t ExpressionItems::turning_product(double number, std::vector<Factor> factors) {
+    // All pairs of signs are written out: of a long product the last factors are one.
+    constexpr std::size_t kMostFactors = 5;
+    if (factors.size() > kMostFactors) {
+        std::vector<Factor> last(factors.begin() + kMostFactors - 1, factors.end());
+        factors.resize(kMostFactors - 1);
+        factors.push_back({turning_product(1.0, std::move(last)), false});
+    }
+    const std::uint32_t v = add("product", false, {number});
+    if (factors.size() == 1) {
+        lead(v, factors[0].vertex, label(factors[0]));
+        return v;
+    }
     const std::uint32_t all = (1U << factors.size()) - 1;
     for (std::uint32_t signs = 0; signs < all - signs; ++signs) {
         const std::uint32_t chosen = add("signs", false);
-        for (std::size_t k = 0; k < factors.size(); ++k) lead(chosen, factors[k] ^ ((signs >> k) & 1U), labels[k]);
+        for (std::size_t k = 0; k < factors.size(); ++k)
+            lead(chosen, factors[k].vertex ^ ((signs >> k) & 1U), label(factors[k]));
         form_.arcs.push_back({v ^ (std::popcount(signs) % 2U), chosen, "case"});
         form_.arcs.push_back({v ^ (std::popcount(all - signs) % 2U), chosen ^ 1U, "case"});
     }
     return v;
 }
 
+/// Of what is not negative.
+std::uint32_t ExpressionItems::root(std::uint32_t node, double exponent) {
+    const std::uint32_t v = add("root", true, {exponent});
+    const std::uint32_t base = of_node(node);
+    for (const std::uint32_t side : {0U, 1U}) form_.arcs.push_back({v ^ side, base, "base"});
+    return v;
+}
+
 std::uint32_t ExpressionItems::power(const Node& node) {
     const Node& exponent = graph_[node.b];
-    if (exponent.op != Op::constant || exponent.number() != std::round(exponent.number())) return function(node);
+    if (exponent.op != Op::constant) return function(node);
+    if (exponent.number() != std::round(exponent.number())) return root(node.a, exponent.number());
     const bool even = std::fmod(exponent.number(), 2.0) == 0.0;
     const std::uint32_t v = add("power", even, {exponent.number()});
     const std::uint32_t base = of_node(node.a);

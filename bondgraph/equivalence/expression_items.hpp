@@ -9,8 +9,9 @@
 namespace bondgraph::equivalence {
 
 /// Makes items of expressions, one for each operation: a vertex of the cover is an expression and its twin the negative
-/// of it. Sums and products have no order; a product turns with each factor, as do odd functions and the branches of a
-/// choice. What has no such symmetry is pinned.
+/// of it. Sums and products have no order, and one number each, wherever the numbers stood; quotients are products with
+/// divisors. A product turns with each factor, as do odd functions and the branches of a choice. What has no such
+/// symmetry is pinned.
 class ExpressionItems {
    public:
     /// `leaf` gives the vertex of a variable, a derivative, the time or a held value.
@@ -20,6 +21,10 @@ class ExpressionItems {
 
     /// The vertex of an expression.
     std::uint32_t vertex(expression::Expr e);
+    /// That of a vertex times an expression, or divided by it.
+    std::uint32_t scaled(std::uint32_t vertex, expression::Expr by, bool divided);
+    /// The number among the factors of an expression.
+    double coefficient(expression::Expr e);
     /// A number as it is, or with the sign turned.
     std::uint32_t number(double value);
     std::uint32_t add(std::string kind, bool pinned, std::vector<double> values = {});
@@ -27,15 +32,31 @@ class ExpressionItems {
     void lead(std::uint32_t from, std::uint32_t to, const std::string& label);
 
    private:
+    struct Factor {
+        std::uint32_t vertex = 0;
+        bool divisor = false;
+    };
+    struct Product {
+        double number = 1.0;
+        std::vector<Factor> factors;
+    };
+    struct Sum {
+        double number = 0.0;
+        std::vector<std::uint32_t> terms;  ///< vertices
+    };
+
     std::uint32_t of_node(std::uint32_t node);
     std::uint32_t made(const expression::Node& node);
-    std::uint32_t sum(const expression::Node& node);
-    std::uint32_t product(const std::vector<std::uint32_t>& factors, const std::vector<std::string>& labels);
+    std::uint32_t sum(std::uint32_t node);
+    std::uint32_t product(const Product& product);
+    std::uint32_t turning_product(double number, std::vector<Factor> factors);
     std::uint32_t power(const expression::Node& node);
+    std::uint32_t root(std::uint32_t node, double exponent);
     std::uint32_t function(const expression::Node& node);
     std::uint32_t table(const expression::Node& node);
-    void gather_terms(std::uint32_t node, bool negative, std::vector<std::uint32_t>& vertices);
-    void gather_factors(std::uint32_t node, std::vector<std::uint32_t>& nodes) const;
+    void gather_terms(std::uint32_t node, bool negative, Sum& sum);
+    void gather_factors(std::uint32_t node, bool divisor, Product& product);
+    [[nodiscard]] static std::string label(const Factor& factor) { return factor.divisor ? "divisor" : "factor"; }
 
     NormalForm& form_;
     const expression::Graph& graph_;

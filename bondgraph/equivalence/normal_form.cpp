@@ -72,9 +72,10 @@ class Forming {
                 form_.junctions.push_back(
                     {e.name, zero, e.ports.empty() ? "generic" : domain_name(e.ports.front().domain), item});
             } else {
-                form_.items.push_back(
-                    {.kind = fmt::format("port of {} {} {}", e.type->name, domain_name(e.ports[port].domain), size)});
+                form_.items.push_back({.kind = fmt::format("port of {} {}", e.type->name, size)});
             }
+            form_.items.back().domain = e.ports.empty() ? "generic" : domain_name(e.ports[port].domain);
+            form_.items.back().skeleton = true;
         }
     }
 
@@ -98,7 +99,7 @@ class Forming {
     enum class Sort : std::uint8_t { two_port, passive, source, other };
 
     [[nodiscard]] static Sort sort_of(const Element& e) {
-        if (e.type->is_two_port() && is_plain_two_port(e)) return Sort::two_port;
+        if (e.type->is_two_port() && is_scalar_two_port(e)) return Sort::two_port;
         const std::string_view type = e.type->name;
         const bool one = e.ports.size() == 1;
         if (one && (type == "R" || type == "C" || type == "I")) return Sort::passive;
@@ -107,7 +108,8 @@ class Forming {
     }
 
     /// Elements may be read before they are formed: first of all there is what stands for them. What is neither can be
-    /// turned as a whole where equations say all, and in linear fields and modulated two-ports; other laws are pinned.
+    /// turned as a whole where equations say all, and in linear fields, two-ports, detectors and integrators; other
+    /// laws are pinned.
     void make_hubs() {
         for (std::uint32_t i = 0; i < g_.elements.size(); ++i) {
             const Element& e = g_.elements[i];
@@ -118,14 +120,22 @@ class Forming {
             }
             const bool own = e.type->is_own_type();
             const bool linear = own || e.type->is_two_port() || e.type->structure == Structure::wiring ||
-                                e.type->name == "RF" || e.type->name == "CF" || e.type->name == "IF";
+                                e.type->name == "RF" || e.type->name == "CF" || e.type->name == "IF" ||
+                                is_detector(e) || is_integrator(e);
             hub_[i] = expressions_.add(fmt::format("element {}", own ? "own type" : e.type->name), !linear);
+            form_.items.back().skeleton = true;
         }
     }
 
+    [[nodiscard]] static bool is_detector(const Element& e) {
+        const std::string_view type = e.type->name;
+        return type == "De" || type == "Df" || type == "Dp" || type == "Dq";
+    }
+    [[nodiscard]] static bool is_integrator(const Element& e) { return e.type->name == "Integrator"; }
+
     void form_element(std::uint32_t i) {
         const Element& e = g_.elements[i];
-        Part part{.name = e.name, .type = std::string(e.type->name)};
+        Part part{.name = e.name, .type = std::string(e.type->name), .hub = hub_[i] / 2};
         part.domain = e.ports.empty() ? "" : domain_name(e.ports.front().domain);
         for (std::uint32_t p = 0; p < e.ports.size(); ++p) part.ports.push_back(node_item_[network_.first_node[i] + p]);
         if (e.type->name == "SGY") part.type = "GY";
@@ -146,32 +156,49 @@ class Forming {
         form_.parts.push_back(std::move(part));
     }
 
-    [[nodiscard]] static bool is_plain_two_port(const Element& e) {
+    [[nodiscard]] static bool is_scalar_two_port(const Element& e) {
         if (e.ports.size() != 2 || e.ports[0].size != 1 || e.ports[1].size != 1) return false;
         if (e.parameters.empty()) return true;
-        return e.parameters.size() == 1 && e.parameters[0] && e.parameters[0]->value.size() == 1 &&
-               is_constant(e.parameters[0]->value);
+        return e.parameters.size() == 1 && e.parameters[0] && e.parameters[0]->value.size() == 1;
     }
 
     /// With power into both ports e1 = m e2, f2 = −m f1 and e1 = −r f2, e2 = r f1: each port knows the ratio of its
     /// effort to that of the other, and neither is the first.
     void form_two_port(const Element& e, Part& part) {
+        if (!e.parameters.empty() && !is_constant(e.parameters[0]->value)) return form_varying(e, part);
         const double ratio = e.parameters.empty() ? 1.0 : numbers_in(e.parameters[0]->value).front();
         const bool turns = e.type->structure == Structure::transformer;
         const std::uint32_t negative = ratio < 0.0 ? 1U : 0U;
         const std::uint32_t p1 = 2 * part.ports[0];
         const std::uint32_t p2 = 2 * part.ports[1];
         const std::string label = part.type;
-        for (const std::uint32_t p : part.ports)
-            form_.items[p].kind = fmt::format("{} {}", part.type, item_domain(e, p, part));
+        for (const std::uint32_t p : part.ports) form_.items[p].kind = part.type;
+        part.ratio_sign = ratio < 0.0 ? -1.0 : 1.0;
         form_.items[part.ports[0]].values = {std::abs(ratio)};
         form_.items[part.ports[1]].values = {turns ? 1.0 / std::abs(ratio) : std::abs(ratio)};
         expressions_.lead(p2, p1 ^ negative, label);
         expressions_.lead(p1, p2 ^ negative ^ (turns ? 0U : 1U), label);
         part.numbers.push_back({turns ? "m" : "r", part.ports[0], 0});
     }
-    static std::string item_domain(const Element& e, std::uint32_t item, const Part& part) {
-        return domain_name(e.ports[item == part.ports[0] ? 0 : 1].domain);
+
+    /// The same where the ratio varies: the effort of each port is the product of the other's variable and the ratio.
+    void form_varying(const Element& e, Part& part) {
+        part.modulated = true;
+        const Expr ratio = e.parameters[0]->value(0);
+        const bool transforms = e.type->structure == Structure::transformer;
+        const std::uint32_t p1 = 2 * part.ports[0];
+        const std::uint32_t p2 = 2 * part.ports[1];
+        for (const std::uint32_t p : part.ports) form_.items[p].kind = part.type + " varying";
+        part.ratio_sign = expressions_.coefficient(ratio) < 0.0 ? -1.0 : 1.0;
+        expressions_.lead(p1, expressions_.scaled(p2, ratio, false) ^ (transforms ? 0U : 1U), part.type);
+        expressions_.lead(p2, expressions_.scaled(p1, ratio, transforms), part.type);
+        // That they belong together shows without the law as well.
+        for (const std::uint32_t one : {p1, p1 ^ 1U}) {
+            for (const std::uint32_t other : {p2, p2 ^ 1U}) {
+                form_.arcs.push_back({one, other, "sides"});
+                form_.arcs.push_back({other, one, "sides"});
+            }
+        }
     }
 
     /// A law that is not odd shows in its equations.
@@ -191,14 +218,14 @@ class Forming {
             // One name for what has two.
             const bool other_name = name == "G" || name == "K";
             if (other_name && numbers.size() == 1) {
-                name = name == "G" ? "R" : "C";
+                name = std::string(name == "G" ? "R" : "C");
                 numbers[0] = 1.0 / numbers[0];
             }
-            form_.items[port].kind += fmt::format(" {}", name);
+            form_.items[port].given += fmt::format(" {}", name);
             form_.items[port].values = std::move(numbers);
             part.numbers.push_back({name, port, 0});
         }
-        if (!e.given_equations.empty()) form_.items[port].kind += " law";
+        if (!e.given_equations.empty()) form_.items[port].given += " law";
         attach_equations(2 * port, e.given_equations, "law", true);
         form_starts(i, 2 * port, part);
     }
@@ -241,7 +268,7 @@ class Forming {
             const ExprMatrix& value = e.parameters[k]->value;
             if (is_constant(value)) {
                 Item& item = form_.items[hub / 2];
-                item.kind += fmt::format(" {} {}x{}", name, value.rows(), value.cols());
+                item.given += fmt::format(" {} {}x{}", name, value.rows(), value.cols());
                 for (const double number : numbers_in(value)) {
                     part.numbers.push_back({name, hub / 2, item.values.size()});
                     item.values.push_back(number);
@@ -251,7 +278,12 @@ class Forming {
                 attach_even(hub, name, value);
             }
         }
-        for (const auto& [name, input] : e.inputs) attach_even(hub, "input " + name, input.value);
+        for (const auto& [name, input] : e.inputs) {
+            if (is_integrator(e))
+                attach(hub, "input " + name, input.value);
+            else
+                attach_even(hub, "input " + name, input.value);
+        }
     }
 
     /// What turns with the node.
@@ -307,7 +339,7 @@ class Forming {
             if (part.ports.size() == 1 && numbers.size() == 1 && item.values.size() == 1) {
                 if (name == "e" && part.type == "C") numbers[0] *= item.values[0];
                 if (name == "f" && part.type == "I") numbers[0] *= item.values[0];
-                if (name == "e" || name == "f") name = part.type == "C" ? "q" : "p";
+                if (name == "e" || name == "f") name = std::string(part.type == "C" ? "q" : "p");
             }
             if (std::ranges::all_of(numbers, [](double v) { return v == 0.0; })) continue;
             const std::string label = e.type->is_own_type() ? "start" : "start " + name;
@@ -373,8 +405,9 @@ class Forming {
             const Element& e = g_.elements[slot.element.index()];
             const Element::Slot& s = e.slots[slot.slot];
             const std::uint32_t v = expressions_.add(fmt::format("variable {}", static_cast<int>(s.kind)), false);
-            expressions_.lead(hub_[slot.element.index()], v,
-                              e.type->is_own_type() ? "variable" : fmt::format("{} {}", s.name, slot.component));
+            expressions_.lead(
+                hub_[slot.element.index()], v,
+                e.type->is_own_type() ? "own variable" : fmt::format("own {} {}", s.name, slot.component));
             return v;
         });
     }

@@ -22,10 +22,13 @@ namespace bondgraph::equivalence {
 /// A node of the cover: a junction, a port, what elements with several ports have in common, an operation of an
 /// expression. It is the vertices 2i (as it is) and 2i + 1 (signs turned).
 struct Item {
-    std::string kind;            ///< all that tells it from others but for numbers: "R electrical", "sum"
+    std::string kind;            ///< all that tells it from others but for its domain and numbers: "R", "sum"
+    std::string given;           ///< which parameters and laws it has: " R", " law"
+    std::string domain;          ///< of a port or junction; "generic": not known, it fits any
     std::vector<double> values;  ///< its numbers, SI
     bool odd = false;            ///< its numbers change sign where it is turned: the value of a source
     bool pinned = false;         ///< turned it is something else: the law is not odd
+    bool skeleton = false;       ///< it is there whatever laws say: a port, a junction, an element
 };
 
 /// From a vertex to a vertex. As undirected ones lead to both sides where they say the same from both.
@@ -42,14 +45,24 @@ struct NamedNumber {
     std::size_t index = 0;  ///< in Item::values
 };
 
+/// What a port is bonded to in the file, whatever simplification has made of it.
+struct Place {
+    std::string name;
+    bool junction = false;
+    bool zero = false;
+};
+
 /// An element that is no junction, as a reader knows it.
 struct Part {
     std::string name;
     std::string type;    ///< "R", "Se", "GY", the name of an own type's kind
     std::string domain;  ///< of its first port
     bool modulated = false;
+    std::uint32_t hub = 0;             ///< the item that stands for it as a whole: where it has one port, that
     std::vector<std::uint32_t> ports;  ///< items
     std::vector<NamedNumber> numbers;
+    double ratio_sign = 1.0;    ///< of a two-port, as the file writes its ratio
+    std::vector<Place> places;  ///< per port, where it is in the file
 };
 
 /// A junction, or a place where several were before.
@@ -58,6 +71,7 @@ struct JunctionNode {
     bool zero = false;
     std::string domain;
     std::uint32_t item = 0;
+    bool in_file = true;  ///< else simplification has made it
 };
 
 /// A bond between nodes.
@@ -66,6 +80,7 @@ struct Edge {
     std::uint32_t y = 0;
     int sign = 1;
     std::string name;  ///< "a -> b", as the bond's arrow is
+    bool in_file = true;
 };
 
 struct NormalForm {
@@ -79,6 +94,15 @@ struct NormalForm {
 /// The graph as it is; with `reduced` without junctions that only pass power on or turn a sign round, and neighbouring
 /// junctions of a kind made one, also those inside wrapped components.
 NormalForm normal_form(const model::BondGraph& graph, bool reduced);
+
+/// Tells of a form of a simplified graph what is where in the graph that the file is.
+void mark_places(NormalForm& form, const model::BondGraph& file);
+
+/// Ports and junctions alone, with the elements they belong to: without laws, signals, numbers and starts.
+NormalForm skeleton(const NormalForm& form);
+
+/// Domains that one graph leaves open are those of what takes their place in the other, where that is known.
+void fill_in_domains(NormalForm& first, NormalForm& second);
 
 /// Which numbers are equal: they differ by no more than 1e-9 of their size.
 class NumberClasses {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "bondgraph/equivalence/detectors.hpp"
+
 namespace bondgraph::equivalence {
 namespace {
 
@@ -27,6 +29,8 @@ OnePort one_port(const BondGraph& graph, const Element& e, const Part& part, con
     return result;
 }
 
+bool gives_nothing(const OnePort& source) { return source.constant && source.value == 0.0; }
+
 }  // namespace
 
 Traits traits_of(const BondGraph& graph) {
@@ -34,8 +38,14 @@ Traits traits_of(const BondGraph& graph) {
     Traits result{.linear = graph.whens.empty() && graph.discretes.empty() && graph.initial_equations.empty() &&
                             !graph.steady};
     result.at_rest = graph.initial_equations.empty() && !graph.steady;
+    const std::vector<bool> unread_elements = unread(graph);
     for (const Part& part : form.parts) {
-        const Element& e = graph.elements[graph.element_by_name.at(part.name).index()];
+        const std::size_t index = graph.element_by_name.at(part.name).index();
+        const Element& e = graph.elements[index];
+        if (unread_elements[index]) {
+            result.unread.push_back(part.name);
+            continue;
+        }
         const bool two_port = (part.type == "TF" || part.type == "GY") && !part.modulated && part.numbers.size() <= 1;
         result.at_rest = result.at_rest && e.initial_equations.empty() && !e.steady &&
                          std::ranges::all_of(e.starts, [](const model::StartValue& s) {
@@ -48,13 +58,15 @@ Traits traits_of(const BondGraph& graph) {
         const bool storage = part.type == "C" || part.type == "I";
         if (part.ports.size() != 1 || (!source && !storage && part.type != "R")) {
             result.linear = false;
-            // Signals move no power.
-            if (!e.ports.empty() && !e.type->is_two_port() && e.type->structure != Structure::wiring)
+            // Signals and detectors move no power.
+            if (!e.ports.empty() && !e.type->is_two_port() && e.type->structure != Structure::wiring &&
+                !e.type->is_sensor())
                 result.only_one_ports = false;
             continue;
         }
         OnePort found = one_port(graph, e, part, form);
         result.linear = result.linear && found.constant;
+        if (source && gives_nothing(found)) continue;
         (source ? result.sources : storage ? result.storages : result.resistors).push_back(std::move(found));
     }
     return result;

@@ -21,9 +21,11 @@ struct OnePort {
 };
 
 struct Traits {
-    std::vector<OnePort> sources;
+    std::vector<OnePort> sources;  ///< but for those that give 0 for good, as a ground does
     std::vector<OnePort> storages;
     std::vector<OnePort> resistors;
+    /// Names of what nothing reads: it changes nothing, but may have states of its own, which show what has passed.
+    std::vector<std::string> unread;
     bool linear = false;         ///< with constant coefficients, driven by constants
     bool only_one_ports = true;  ///< all power is given, stored or dissipated by these
     bool at_rest = true;         ///< no start value other than 0

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <string_view>
 
 namespace bondgraph::equivalence {
@@ -44,6 +45,10 @@ constexpr std::array kNouns{
     Noun{"Sf", "hydraulic", "source of volume flow", "sources of volume flow"},
     Noun{"Sf", "", "flow source", "flow sources"},
     Noun{"TF", "", "transformer", "transformers"},
+    Noun{"De", "", "effort detector", "effort detectors"},
+    Noun{"Df", "", "flow detector", "flow detectors"},
+    Noun{"Dp", "", "momentum detector", "momentum detectors"},
+    Noun{"Dq", "", "displacement detector", "displacement detectors"},
     Noun{"GY", "", "gyrator", "gyrators"},
 };
 
@@ -96,6 +101,31 @@ std::string number_word(const Part& part, const NamedNumber& number) {
         return domain == "electrical" ? "inductance" : "inertia";
     }
     return fmt::format("parameter {}", number.what);
+}
+
+std::string mistake(double mine, double reference, bool ratio_of_sides) {
+    if (mine == 0.0 || reference == 0.0 || !std::isfinite(mine) || !std::isfinite(reference)) return "";
+    if (mine == -reference) return " It has the other sign.";
+    const double ratio = std::abs(mine / reference);
+    const auto is = [&](double factor) {
+        return std::abs(ratio / factor - 1.0) < 1e-6 || std::abs(ratio * factor - 1.0) < 1e-6;
+    };
+    const bool reciprocal = std::abs(mine * reference - 1.0) < 1e-6;
+    if (reciprocal && ratio_of_sides) return " It is the reciprocal.";
+    constexpr double kTurn = 6.283185307179586;
+    for (const double power : {1e3, 1e6, 1e9, 1e12}) {
+        if (is(power)) return fmt::format(" It is off by a factor of {:g}: look at the prefix of its unit.", power);
+    }
+    if (is(10.0) || is(100.0) || is(1e4))
+        return " It is off by a power of ten: look at its unit, or the decimal point.";
+    if (is(kTurn)) return " It is off by a factor of 2π: turns and radians, or Hz and rad/s, are mixed.";
+    if (is(60.0) || is(kTurn / 60.0)) return " It is off by what turns rpm, or minutes, into SI units.";
+    if (is(3.6)) return " It is off by a factor of 3.6: km/h and m/s are mixed.";
+    if (is(180.0 / (kTurn / 2.0))) return " It is off by what turns degrees into radians.";
+    if (is(9.81) || is(9.80665)) return " It is off by g: weight and mass are mixed.";
+    if (is(2.0)) return " It is off by a factor of 2.";
+    if (reciprocal) return " It is the reciprocal.";
+    return "";
 }
 
 std::string in_domain(const std::string& domain) {

@@ -102,6 +102,55 @@ TEST(Compare, LawsThatAreNotLinearAreRun) {
     EXPECT_EQ(compared(pushed("e = 3*f*abs(f)"), reference).likeness, Likeness::different);
 }
 
+TEST(Compare, DetectorsKeepNothingFromBeingCompared) {
+    const auto pushed = [](const std::string& law, const std::string& more, const std::string& bonds) {
+        return "  F: {type: Se, e: 10}\n  v: {type: 1}\n  m: {type: I, I: 1}\n  d: {type: R, law: " + law + "}\n" +
+               more + "bonds: [F -> v, v -> m, v -> d" + bonds + "]\nexperiment: {stop: 2 s}\n";
+    };
+    const std::string read = "  x: {type: Dq}\n  k: {type: C, law: \"e = 0.1*q + 0.1*x.y\"}\n";
+    const std::string counted_once = "  k: {type: C, law: \"e = 0.2*q\"}\n";
+    const std::string mine = "e = 2*f^2*sign(f)";
+    const std::string reference = "e = 2*f*abs(f)";
+    for (const Comparison& found :
+         {compared(pushed(mine, "", ""), pushed(reference, "  x: {type: Dq}\n", ", v -> x")),
+          compared(pushed(mine, "  x: {type: Df}\n", ", v -> x"), pushed(reference, "", "")),
+          compared(pushed(mine, read, ", v -> x, v -> k"), pushed(reference, counted_once, ", v -> k"))}) {
+        EXPECT_EQ(found.likeness, Likeness::one_run) << found.behaviour;
+    }
+    EXPECT_EQ(compared(pushed("e = 3*f*abs(f)", "", ""), pushed(reference, "  x: {type: Dq}\n", ", v -> x")).likeness,
+              Likeness::different);
+}
+
+TEST(Compare, ADetectorIsNoPole) {
+    const std::string mine =
+        "  U: {type: Se, e: 10 V}\n  a: {type: 1}\n  R: {type: R, R: 5 ohm}\n  n: {type: 0}\n  C: {type: C, C: 1 mF}\n"
+        "  charge: {type: Dq, initial: {y: 1 C}}\n  impulse: {type: Dp}\n"
+        "bonds: [U -> a, a -> R, a -> n, n -> C, a -> charge, n -> impulse]\n";
+    const std::string norton =
+        "  J: {type: Sf, f: 2 A}\n  n: {type: 0}\n  R: {type: R, R: 5 ohm}\n  C: {type: C, C: 1 mF}\nbonds: [J -> n, n "
+        "-> R, n -> C]\n";
+    const Comparison found = compared(mine, norton);
+    EXPECT_EQ(found.likeness, Likeness::behaviour) << found.behaviour;
+    EXPECT_THAT(found.behaviour, HasSubstr("the same 1 pole"));
+    EXPECT_EQ(compared(norton, mine).likeness, Likeness::behaviour);
+}
+
+TEST(Compare, AGroundIsNoSource) {
+    const auto parts = [](const std::string& frequency) {
+        return "  u: {type: SineVoltage, V: 20 V, f: " + frequency +
+               "}\n  R: {type: Resistor, R: 2 ohm}\n  L: {type: Inductor, L: 5 mH}\n  g: {type: Ground}\n"
+               "connect: [[u.p, R.p], [R.n, L.p], [L.n, u.n, g]]\nimport: [electrical]\nexperiment: {stop: 0.1 s}\n";
+    };
+    const std::string reference =
+        "  u: {type: Se, e: \"20*sin(2*pi*50*time)\", domain: electrical}\n  i: {type: 1}\n  R: {type: R, R: 2 ohm}\n"
+        "  L: {type: I, I: 5 mH}\nbonds: [u -> i, i -> R, i -> L]\nexperiment: {stop: 0.1 s}\n";
+    const Comparison found = compared(parts("50 Hz"), reference);
+    EXPECT_EQ(found.likeness, Likeness::one_run) << found.behaviour << found.difference;
+    const Comparison wrong = compared(parts("60 Hz"), reference);
+    EXPECT_EQ(wrong.likeness, Likeness::different);
+    EXPECT_THAT(wrong.behaviour, HasSubstr("the powers of sources or storages differ by"));
+}
+
 TEST(Compare, TotalsOfPowersDoNotHideThatEachIsAnother) {
     // 3² + 4² = 5² + 0²: together they lose the same at any time.
     const auto started = [](int first, int second) {

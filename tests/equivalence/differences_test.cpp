@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -126,8 +127,69 @@ TEST(Differences, ResistorsInParallelInPlaceOfSeries) {
         "bonds: [I -> a, a -> c, a -> s, s -> R1, s -> R2]\n";
     EXPECT_EQ(
         told(series, "s -> R1, s -> R2", "a -> R1, s -> R2"),
-        "Your capacitor 'c' has the voltage of resistor 'R2' and resistor 'R1' (they share the 0-junction 'a'); in the "
-        "reference no capacitor has that in common with a resistor: which voltage is it that it has there?");
+        "Your capacitor 'c' has the voltage of resistor 'R2' and resistor 'R1' (after simplification: 'c' is at 'a', "
+        "'R2' is at 's' and 'R1' is at 'a'); in the reference no capacitor has that in common with a resistor: which "
+        "voltage is it that it has there?");
+}
+
+TEST(Differences, ARatioTurnedRoundIsNoPowerOfTen) {
+    const std::string geared = kMotor + "  - shaft -> gear.p1\n  - gear.p2 -> load\n";
+    std::string reference = geared;
+    reference.replace(reference.find("bonds:"), 6,
+                      "  gear: {type: TF, m: 0.1}\n  load: {type: R, R: 0.2 N.m.s/rad}\nbonds:");
+    EXPECT_EQ(
+        told(reference, "m: 0.1}", "m: 10}"),
+        "The ratio of your transformer 'gear' differs from that of the transformer in its place in the reference. "
+        "It is the reciprocal.");
+}
+
+const std::string kLadder = R"(components:
+  U: {type: Se, e: 5 V}
+  first: {type: 1}
+  R1: {type: R, R: 1 kohm}
+  node: {type: 0}
+  C1: {type: C, C: 1 uF}
+  second: {type: 1}
+  R2: {type: R, R: 1 kohm}
+  C2: {type: C, C: 3 uF}
+  third: {type: 0}
+  C3: {type: C, C: 4 uF}
+bonds: [U -> first, first -> R1, first -> node, node -> C1, node -> second, second -> R2, second -> third, third -> C2, third -> C3]
+)";
+
+TEST(Differences, ValuesAtTheWrongPlace) {
+    EXPECT_EQ(told(kLadder, "C: 1 uF}\n  second: {type: 1}\n  R2: {type: R, R: 1 kohm}\n  C2: {type: C, C: 3 uF}",
+                   "C: 3 uF}\n  second: {type: 1}\n  R2: {type: R, R: 1 kohm}\n  C2: {type: C, C: 1 uF}"),
+              "Your capacitor 'C1' has the capacitance that your capacitor 'C2' should have, and that one has the "
+              "capacitance of this: they are exchanged.");
+    // Of three that have changed places none is exchanged with another.
+    const auto three = [](int a, int b, int c) {
+        return fmt::format(
+            "components:\n  U: {{type: Se, e: 5 V}}\n  a: {{type: 1}}\n  A: {{type: R, R: {} ohm}}\n  x: {{type: 0}}\n"
+            "  X: {{type: C, C: 1 F}}\n  b: {{type: 1}}\n  B: {{type: R, R: {} ohm}}\n  y: {{type: 0}}\n"
+            "  Y: {{type: C, C: 1 F}}\n  c: {{type: 1}}\n  C: {{type: R, R: {} ohm}}\n  z: {{type: C, C: 1 F}}\n"
+            "bonds: [U -> a, a -> A, a -> x, x -> X, x -> b, b -> B, b -> y, y -> Y, y -> c, c -> C, c -> z]\n",
+            a, b, c);
+    };
+    EXPECT_EQ(told(three(1, 2, 3), three(1, 2, 3), three(2, 3, 1)),
+              "The resistance of your resistor 'A' is at the wrong place: in the reference another resistor has it.");
+}
+
+TEST(Differences, NoJunctionIsNamedThatTheFileDoesNotHave) {
+    const std::string bridge =
+        "components:\n  U: {type: Se, e: 6 V}\n  top: {type: 0}\n  arm1: {type: 1}\n  R1: {type: R, R: 100 ohm}\n"
+        "  left: {type: 0}\n  R2: {type: R, R: 200 ohm}\n  arm3: {type: 1}\n  R3: {type: R, R: 150 ohm}\n"
+        "  right: {type: 0}\n  R4: {type: R, R: 120 ohm}\n  cross: {type: 1}\n  meter: {type: R, R: 50 ohm}\n"
+        "bonds: [U -> top, top -> arm1, arm1 -> R1, arm1 -> left, left -> R2, top -> arm3, arm3 -> R3, arm3 -> right, "
+        "right -> R4, left -> cross, cross -> meter, cross -> right]\n";
+    // 'right' has two bonds then, and 'arm3' is a neighbour of 'cross'.
+    EXPECT_THAT(told(bridge, "right -> R4", "arm3 -> R4"),
+                testing::HasSubstr("resistor 'R4' and resistor 'meter' (junctions 'arm3' and 'cross' are one after "
+                                   "simplification)"));
+    // What lies side by side becomes a pair of junctions that only the simplified graph has.
+    EXPECT_THAT(told(bridge, "arm3 -> R3", "left -> R3"),
+                testing::HasSubstr("'R1' has the voltage of resistor 'meter' (after simplification: 'R1' is at 'arm1' "
+                                   "and 'meter' is at 'cross')"));
 }
 
 TEST(Differences, AStartValue) {

@@ -43,6 +43,7 @@ void hang_elements(DrawnGraph& g, std::size_t junction, Chance& chance) {
 
 std::string component_line(const DrawnNode& n) {
     if (n.junction()) return fmt::format("  {}: {{type: {}, domain: {}}}\n", n.name, n.type, n.domain);
+    if (n.detector()) return fmt::format("  {}: {{type: {}}}\n", n.name, n.type);
     static const std::map<std::string, std::string> kParameter{{"R", "R"},  {"C", "C"},  {"I", "I"}, {"Se", "e"},
                                                                {"Sf", "f"}, {"TF", "m"}, {"GY", "r"}};
     if (n.wrapped) return fmt::format("  {}: {{type: Box{}{}, v: {}}}\n", n.name, n.type, n.domain, n.value);
@@ -120,6 +121,25 @@ DrawnGraph drawn_graph(std::uint64_t seed) {
             g.bonds.push_back({a, b});
     }
     for (const std::size_t j : junctions) hang_elements(g, j, chance);
+    return g;
+}
+
+DrawnGraph with_detectors(DrawnGraph g, Chance& chance) {
+    const std::size_t nodes = g.nodes.size();
+    for (std::size_t j = 0; j < nodes; ++j) {
+        if (!g.nodes[j].junction() || chance.of(40)) continue;
+        const bool zero = g.nodes[j].type == "0";
+        const std::string type = chance.of(50) ? (zero ? "De" : "Df") : (zero ? "Dp" : "Dq");
+        const std::size_t detector = add(g, type, g.nodes[j].domain);
+        g.bonds.push_back({j, detector});
+    }
+    const std::size_t bonds = g.bonds.size();
+    for (std::size_t b = 0; b < bonds; ++b) {
+        if (!g.nodes[g.bonds[b].from].junction() || !g.nodes[g.bonds[b].to].junction() || chance.of(60)) continue;
+        const std::size_t meter = add(g, "Power", g.nodes[g.bonds[b].from].domain);
+        g.bonds.push_back({meter, g.bonds[b].to, 2});
+        g.bonds[b] = {g.bonds[b].from, meter, 1};
+    }
     return g;
 }
 

@@ -30,14 +30,15 @@ class Chance {
 
 struct DrawnNode {
     std::string name;
-    std::string type;  ///< 0, 1, R, C, I, Se, Sf, TF, GY
+    std::string type;  ///< 0, 1, R, C, I, Se, Sf, TF, GY; De, Df, Dp, Dq, Power
     std::string domain;
     double value = 0.0;
     double start = 0.0;
     bool wrapped = false;  ///< written as an instance of a type that holds it alone
 
     [[nodiscard]] bool junction() const { return type == "0" || type == "1"; }
-    [[nodiscard]] bool two_port() const { return type == "TF" || type == "GY"; }
+    [[nodiscard]] bool two_port() const { return type == "TF" || type == "GY" || type == "Power"; }
+    [[nodiscard]] bool detector() const { return type.starts_with('D') || type == "Power"; }
 };
 
 struct DrawnBond {
@@ -65,6 +66,8 @@ DrawnGraph with_other_arrows(DrawnGraph graph, Chance& chance);
 /// Junctions of two bonds put into bonds, junctions taken apart.
 DrawnGraph unsimplified(DrawnGraph graph, Chance& chance);
 DrawnGraph wrapped(DrawnGraph graph, Chance& chance);
+/// With detectors at junctions, and power detectors in bonds between them.
+DrawnGraph with_detectors(DrawnGraph graph, Chance& chance);
 
 /// Figures that equal graphs have in common: how each source is answered, and the sum over all of what they give, at a
 /// complex frequency. Solved from the laws of elements and junctions as textbooks write them. Nothing where the
