@@ -172,6 +172,15 @@ TEST_F(ServeAnswers, AllTypesAreTold) {
     EXPECT_FALSE(named("Resistor")["summary"].get<std::string>().empty());
 }
 
+TEST_F(ServeAnswers, TypesOfFurtherFoldersAreToldAndRead) {
+    put_text("mine/parts.yaml",
+             "types:\n  Own: {doc: one of my own, ports: {p: {domain: electrical}}, equations: [p.e = 5]}\n");
+    answers = std::make_unique<Answers>(
+        WorkerOptions{.root = fs::canonical("served").string(), .import_folders = {fs::canonical("mine").string()}});
+    EXPECT_THAT(answers->answer(R"({"ask": "types"})"), HasSubstr("one of my own"));
+    EXPECT_EQ(ask("page", with(kCircuit, "components:", "import: [parts]\ncomponents:"))["messages"], Json::array());
+}
+
 TEST_F(ServeAnswers, RequestsWithoutFormAreErrors) {
     for (const char* request : {"", "no json", "[]", "{}", R"({"ask": 5})", R"({"ask": "other"})", R"({"ask": "page"})",
                                 R"({"ask": "page", "name": 1, "text": "x"})"}) {
