@@ -84,14 +84,14 @@ void add_serve(Commands& commands) {
     command->add_option("PLACE", arguments->place, "A folder of models, or one of them (default: this folder)");
     command->add_option("--port", arguments->port, "The port (default: one that is free)")
         ->type_name("NUMBER")
-        ->check(CLI::Range(1U, kLastPort));
+        ->check(CLI::Range(1U, kLastPort).description(""));
     command->add_option("--limit", arguments->limit, "The longest time a model may take, in seconds (default: 30)")
         ->type_name("SECONDS")
-        ->check(CLI::Range(0.1, kLongest));
+        ->check(CLI::Range(0.1, kLongest).description(""));
     command
         ->add_option("--workers", arguments->workers, "Models that are run at once (default: one per core, at most 4)")
         ->type_name("NUMBER")
-        ->check(CLI::Range(std::size_t{1}, kMostWorkers));
+        ->check(CLI::Range(std::size_t{1}, kMostWorkers).description(""));
     command->add_flag("--read-only", arguments->read_only, "Nothing can be saved");
     // Between the server and its processes only.
     command->add_flag("--worker", arguments->worker)->group("");

@@ -13,11 +13,9 @@ namespace {
 /// What the words that stand for files stand for: endings of names. Folders are files to all shells, since files may
 /// lie in them.
 const std::map<std::string, std::vector<std::string>>& kinds_of_files() {
-    static const std::map<std::string, std::vector<std::string>> kKinds{{"FILE", {}},
-                                                                        {"MODEL", {"yaml"}},
-                                                                        {"PLACES", {"yaml"}},
-                                                                        {"REFERENCE", {"yaml"}},
-                                                                        {"RESULT", {"csv", "mat", "h5"}}};
+    static const std::map<std::string, std::vector<std::string>> kKinds{
+        {"FILE", {}},         {"MODEL", {"yaml"}},     {"PLACE", {"yaml"}},
+        {"PLACES", {"yaml"}}, {"REFERENCE", {"yaml"}}, {"RESULT", {"csv", "mat", "h5"}}};
     return kKinds;
 }
 
@@ -51,6 +49,7 @@ Argument argument(const CLI::Option& option, const std::vector<std::string>& typ
 Command outline(const CLI::App& application, const std::vector<std::string>& types) {
     Command command{application.get_name(), application.get_description(), {}, {}};
     for (const CLI::Option* option : application.get_options()) {
+        if (option->get_group().empty()) continue;  // not for people
         auto& of_its_kind = option->get_positional() ? command.positionals : command.options;
         of_its_kind.push_back(argument(*option, types));
     }
