@@ -74,7 +74,7 @@ class Simulation {
 struct LoadOptions {
     std::vector<std::string> import_folders = {};  ///< where imports are looked for that are not beside the model
     /// What imports and tables name is read only in these folders, those of `import_folders`, and the library of parts,
-    /// wherever links lead from there to: for models of others. Empty: wherever it is.
+    /// not where links lead out of them, and nothing hidden: for models of others. Empty: wherever it is.
     std::vector<std::string> only_within = {};
     Values values = {};  ///< as in the file from now on
     /// The same as texts "NAME=VALUE" in the order in which they were typed.

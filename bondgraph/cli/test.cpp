@@ -43,7 +43,9 @@ Tested tested(const std::string& file, bool all_errors) {
     Tested result;
     if (verdict) {
         result.verdict = *std::move(verdict);
-        for (const api::Message& failure : result.verdict.failures) result.failures += indented(failure.shown);
+        const std::vector<api::Message>& failures = result.verdict.failures;
+        if (!failures.empty())  // mistakes of a model may be many; what is not as expected is told each
+            result.failures = indented(result.verdict.wrong && !all_errors ? first_of(failures) : all_of(failures));
         return result;
     }
     for (api::Message message : verdict.error().messages) {

@@ -53,7 +53,10 @@ bool FileAccess::allows(const std::filesystem::path& file) const {
     if (failure) return false;
     return std::ranges::any_of(*folders, [&](const std::filesystem::path& folder) {
         const std::filesystem::path whole = std::filesystem::weakly_canonical(folder, failure);
-        return !failure && std::mismatch(whole.begin(), whole.end(), target.begin(), target.end()).first == whole.end();
+        if (failure) return false;
+        const auto [left, inside] = std::mismatch(whole.begin(), whole.end(), target.begin(), target.end());
+        const auto hidden = [](const std::filesystem::path& name) { return name.string().starts_with('.'); };
+        return left == whole.end() && std::none_of(inside, target.end(), hidden);
     });
 }
 

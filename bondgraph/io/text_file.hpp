@@ -15,14 +15,14 @@ struct TextFile {
 
 /// Which files a model may name.
 struct FileAccess {
-    /// Those in these folders, wherever links lead from there to; nothing: all.
+    /// Those in these folders that are not hidden, and not where links lead out of them; nothing: all.
     std::optional<std::vector<std::filesystem::path>> folders = {};
 
     [[nodiscard]] bool allows(const std::filesystem::path& file) const;
 };
 
 /// What is said of a file that may not be named.
-inline constexpr const char* kFileRefused = "it is outside of the folders that models may read here";
+inline constexpr const char* kFileRefused = "it is hidden, or outside of the folders that models may read here";
 
 /// What the system calls an error of its calls (errno).
 std::string system_reason(int error);

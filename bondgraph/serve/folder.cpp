@@ -61,7 +61,8 @@ Folder::Folder(const fs::path& root, bool read_only) : read_only_(read_only) {
 
 std::optional<fs::path> Folder::place_of(const std::string& name) const {
     constexpr std::size_t kLongest = 1000;
-    if (name.empty() || name.size() > kLongest || name.find('\0') != std::string::npos) return std::nullopt;
+    if (name.empty() || name.size() > kLongest || std::ranges::any_of(name, [](unsigned char c) { return c < ' '; }))
+        return std::nullopt;
     const fs::path relative(name);
     if (relative.is_absolute()) return std::nullopt;
     // Names that begin with a dot: "..", and what is hidden.

@@ -27,26 +27,42 @@ struct StorageVariables {
     bool usable = false;
 };
 
-StorageVariables variables_of(const CompiledModel& m, const causality::StorageCausality& s) {
+/// What all storages of one element have in common, so that a multibond of many components is looked at once.
+struct ElementVariables {
+    std::optional<model::ElementId> element;
+    Expr all_states = 0.0;
+    std::vector<Expr> others;  ///< by component; empty where it is no C or I
+};
+
+ElementVariables element_variables(const CompiledModel& m, model::ElementId id) {
     const model::BondGraph& g = m.graph();
-    const model::Element& e = g.elements[s.element.index()];
-    StorageVariables result;
+    const model::Element& e = g.elements[id.index()];
+    ElementVariables result{.element = id, .all_states = 0.0, .others = {}};
     for (const model::Element::Slot& slot : e.slots) {  // of others than C and I, what they depend on
         for (std::uint32_t k = 0; k < slot.size && slot.kind == model::Element::Slot::Kind::state; ++k)
-            result.state += m.values[g.slot_variable(slot.first + k).index()];
+            result.all_states += m.values[g.slot_variable(slot.first + k).index()];
     }
     if (e.ports.size() != 1 || e.type->states.size() != 1 || e.slots.empty()) return result;
     const std::string_view covariable = e.type->states[0].covariable;
-    const model::Element::Slot* slot = e.slot(e.type->states[0].name);
-    if (slot == nullptr || s.number >= slot->size || (covariable != "e" && covariable != "f")) return result;
-    result.variable = g.slot_variable(slot->first + s.number);
+    if (covariable != "e" && covariable != "f") return result;
     std::vector<model::Equation> none;
-    const model::LawContext context(g, s.element, none);
+    const model::LawContext context(g, id, none);
     const auto other = covariable == "e" ? context.effort(0) : context.flow(0);
-    const auto k = static_cast<Eigen::Index>(s.number);
-    if (k >= other.size()) return result;
+    result.others = m.in_unknowns(std::vector<Expr>(other.begin(), other.end()));
+    return result;
+}
+
+StorageVariables variables_of(const CompiledModel& m, const causality::StorageCausality& s,
+                              const ElementVariables& element) {
+    const model::BondGraph& g = m.graph();
+    const model::Element& e = g.elements[s.element.index()];
+    StorageVariables result{.variable = {}, .state = element.all_states, .other = 0.0, .usable = false};
+    if (s.number >= element.others.size()) return result;
+    const model::Element::Slot* slot = e.slot(e.type->states[0].name);
+    if (slot == nullptr || s.number >= slot->size) return result;
+    result.variable = g.slot_variable(slot->first + s.number);
     result.state = m.values[result.variable.index()];
-    result.other = m.in_unknowns(other(k));
+    result.other = element.others[s.number];
     result.usable = true;
     return result;
 }
@@ -321,9 +337,11 @@ TiedStorages::TiedStorages(const CompiledModel& m) : independent(m.state_count) 
     const bool any = std::ranges::any_of(storages, [](const auto& s) { return !s.integral; });
     std::map<std::uint32_t, std::uint32_t> numbers;  // of states, by variable
     for (std::uint32_t j = 0; j < m.state_count; ++j) numbers.emplace(m.unknowns[j].variable.value, j);
+    ElementVariables element;
     for (const causality::StorageCausality& s : storages) {
         if (!any || m.reduced) break;
-        const StorageVariables v = variables_of(m, s);
+        if (element.element != s.element) element = element_variables(m, s.element);
+        const StorageVariables v = variables_of(m, s, element);
         Storage storage{.output = static_cast<std::uint32_t>(outputs.size()), .states = {}, .usable = v.usable};
         outputs.insert(outputs.end(), {v.state, v.other});
         if (!s.integral)

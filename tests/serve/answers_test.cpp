@@ -123,6 +123,10 @@ TEST_F(ServeAnswers, ModelsNameNoFilesOutside) {
     const auto imported = [&](const std::string& file) {
         return ask("page", with(kCircuit, "components:", "import: [" + file + "]\ncomponents:"))["messages"].dump();
     };
+    put_text("served/.env", "PASSWORD: hunter2\n");
+    put_text("served/.hidden/own.csv", "t,u\n0,1\n1,2\n");
+    EXPECT_THAT(imported(".env"), AllOf(HasSubstr("it is hidden"), testing::Not(HasSubstr("PASSWORD"))));
+    EXPECT_THAT(messages_of_table(".hidden/own.csv"), HasSubstr("it is hidden"));
     EXPECT_EQ(imported("own.yaml"), "[]");
     EXPECT_EQ(imported("electrical"), "[]");
     // What is there and what is not sound alike.

@@ -64,7 +64,7 @@ TEST_F(ServedFolder, ReadsWhatItListsAndNothingOutside) {
           std::string("folder/other.yaml"), std::string("../served2/other.yaml"), std::string(".hidden.yaml"),
           std::string(".git/config.yaml"), std::string("notes.txt"), std::string("text.yaml"), std::string("deep"),
           std::string("deep/er/motor.yml/"), std::string(""), std::string("rc.yaml\0.yaml", 13),
-          std::string(5000, 'a') + ".yaml", std::string("./rc.yaml")}) {
+          std::string("a\nb.yaml"), std::string(5000, 'a') + ".yaml", std::string("./rc.yaml")}) {
         EXPECT_FALSE(folder.read(name)) << name;
     }
 }

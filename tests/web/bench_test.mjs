@@ -379,13 +379,20 @@ test('components are found in text that is not whole', () => {
 test('a part is put behind the last one, wherever sections end', () => {
     const {insertComponent} = yamlText;
     const line = 'R2: {type: R}';
-    assert.equal(applied(circuit, insertComponent(circuit, line, '')), circuit.replace('bonds:', `  ${line}\nbonds:`));
-    assert.equal(applied('model: m\ncomponents: {}\n', insertComponent('model: m\ncomponents: {}\n', line, '')), `model: m\ncomponents:\n  ${line}\n`);
-    assert.equal(applied('model: m', insertComponent('model: m', line, 'electrical')), `model: m\nimport: [electrical]\ncomponents:\n  ${line}\n`);
-    assert.equal(applied('', insertComponent('', line, '')), `components:\n  ${line}\n`);
+    const put = (text, file) => { const found = insertComponent(text, line, file); assert.deepEqual(found.byHand, []); return applied(text, found.changes); };
+    assert.equal(put(circuit, ''), circuit.replace('bonds:', `  ${line}\nbonds:`));
+    assert.equal(put('model: m\ncomponents: {}\n', ''), `model: m\ncomponents:\n  ${line}\n`);
+    assert.equal(put('model: m', 'electrical'), `model: m\nimport: [electrical]\ncomponents:\n  ${line}\n`);
+    assert.equal(put('', ''), `components:\n  ${line}\n`);
     const last = 'model: m\nimport: [thermal]\ncomponents:\n    a: {type: R}';
-    assert.equal(applied(last, insertComponent(last, line, 'electrical')), `model: m\nimport: [thermal, electrical]\ncomponents:\n    a: {type: R}\n    ${line}\n`);
-    assert.equal(applied(last, insertComponent(last, line, 'thermal')), `${last}\n    ${line}\n`);
+    assert.equal(put(last, 'electrical'), `model: m\nimport: [thermal, electrical]\ncomponents:\n    a: {type: R}\n    ${line}\n`);
+    assert.equal(put(last, 'thermal'), `${last}\n    ${line}\n`);
+    const block = 'import:\n  - thermal # heat\ncomponents:\n  a: {type: R}\n';
+    assert.equal(put(block, 'electrical'), block.replace('# heat\n', '# heat\n  - electrical\n') + `  ${line}\n`);
+    assert.equal(put('import: thermal\n', 'electrical'), `import: [thermal, electrical]\ncomponents:\n  ${line}\n`);
+    for (const [other, left] of [['components: {a: {type: R, R: 1}}\n', 2], ['components: {\n  a: {type: R}}\n', 2], ['{"components": {}}', 2], ['"components":\n  a: {type: R}\n', 2],
+        ['import: {th: thermal}\ncomponents:\n  a: {type: R}\n', 1]])
+        assert.equal(insertComponent(other, line, 'electrical').byHand.length, left, other);
 });
 
 test('values are written in the unit that stands there', () => {
@@ -399,4 +406,5 @@ test('values are written in the unit that stands there', () => {
     assert.equal(change(3, 4, -0.0015, 0.003, ''), '0.003');
     assert.equal(change(4, 4, 0, 5, 'V'), '5 V');
     assert.equal(literalAt(given, 9, 1), null);
+    assert.equal(literalAt('{doc: "\u{1F600}", R: 5678}', 1, 14).number, 5678);
 });

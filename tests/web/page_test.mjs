@@ -445,6 +445,8 @@ test('equations are derived by hand, and judged by what they give', async () => 
         };
         assert.equal(await judged('La.p', 'source.e - Ra*La.p/La - k*J.p/J'), 'Right.');
         assert.equal(await judged('La.p', '12 - (k*J.p*La + Ra*La.p*J)/(J*La)'), 'Right.');
+        assert.equal(await judged('La.p', 'source.e - 0.5*La.p/0.002 - 50*J.p'), 'Right, with the numbers of this model.');
+        assert.equal(await judged('La.p', 'source.e - 0.5*La.p/0.002 - 50.01*J.p'), 'It is another function.');
         assert.equal(await judged('La.p', 'Ra*La.p/La + k*J.p/J - 12'), 'All of it has the other sign.');
         assert.equal(await judged('La.p', '12 - Ra*La.p/La + k*J.p/J'), 'It is another function.');
         assert.equal(await judged('J.p', '2*(k*La.p/La - b*J.p/J)'), 'It is 2 times what it should be.');

@@ -41,6 +41,22 @@ function numbers(seed: number): () => number {
     return () => { s = (s * 1103515245 + 12345) % 2147483648; return s / 2147483648; };
 }
 
+const near = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-7 * Math.max(Math.abs(a), Math.abs(b)) + 1e-300;
+
+/** What a derivation gives and what it has to, at points far and near. */
+function pairsOf(task: Task, equations: Equations, mine: Parsed, anyParameters: boolean): [number, number][] {
+    const random = numbers(12345);
+    const pairs: [number, number][] = [];
+    for (let k = 0; k < samples; ++k) {
+        const v: Values = new Map([['time', 3 * random()]]), scale = 10 ** (k % 5 - 2);
+        for (const [name, value] of Object.entries(equations.parameters)) v.set(name, anyParameters ? 0.3 + 2 * random() : value);
+        for (const s of equations.states) v.set(s.state!, scale * (4 * random() - 2));
+        const right = task.right(v), own = mine.evaluate(v);
+        if (Number.isFinite(right)) pairs.push([own, right]);
+    }
+    return pairs;
+}
+
 export function judge(task: Task, equations: Equations, text: string): Judgement {
     let mine: Parsed;
     try {
@@ -50,19 +66,13 @@ export function judge(task: Task, equations: Equations, text: string): Judgement
     }
     const strange = [...mine.names].filter((n) => !task.known.includes(n));
     if (strange.length > 0) return { right: false, text: `Write it with states, parameters and sources only: '${strange[0]}' is none of them.` };
-    const random = numbers(12345);
-    const pairs: [number, number][] = [];
-    for (let k = 0; k < samples; ++k) {
-        const v: Values = new Map([['time', 3 * random()]]);
-        // Parameters of any positive size: a relation between values is no law.
-        for (const name of Object.keys(equations.parameters)) v.set(name, 0.3 + 2 * random());
-        for (const s of equations.states) v.set(s.state!, 4 * random() - 2);
-        const right = task.right(v), own = mine.evaluate(v);
-        if (Number.isFinite(right)) pairs.push([own, right]);
-    }
+    // Parameters of any positive size first: a relation between values is no law. An equation with the model's numbers in
+    // it is right with these alone.
+    const general = pairsOf(task, equations, mine, true);
+    if (general.length > 0 && general.every(([a, b]) => near(a, b))) return { right: true, text: 'Right.' };
+    const pairs = pairsOf(task, equations, mine, false);
+    if (pairs.length > 0 && pairs.every(([a, b]) => near(a, b))) return { right: true, text: Object.keys(equations.parameters).length > 0 ? 'Right, with the numbers of this model.' : 'Right.' };
     if (pairs.length < samples / 4) return { right: false, text: 'This equation can\'t be judged here: it has no value at most points.' };
-    const near = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-7 * (Math.abs(a) + Math.abs(b)) + 1e-12;
-    if (pairs.every(([a, b]) => near(a, b))) return { right: true, text: 'Right.' };
     if (pairs.every(([a, b]) => near(a, -b))) return { right: false, text: 'All of it has the other sign.' };
     const [first] = pairs.filter(([, b]) => b !== 0), factor = first ? first[0] / first[1] : NaN;
     if (Number.isFinite(factor) && factor !== 0 && pairs.every(([a, b]) => near(a, factor * b))) return { right: false, text: `It is ${Number(factor.toPrecision(4))} times what it should be.` };

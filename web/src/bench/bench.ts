@@ -9,7 +9,7 @@ import { ModelFrame } from './frame';
 import { Sensitivity } from './sensitivity';
 import { Sliders, written } from './sliders';
 import { setTypes } from './types';
-import { componentsOf, literalAt, replaced } from './yaml_text';
+import { componentsOf, literalAt, replaced, sectionAt, type Change } from './yaml_text';
 
 const kTyping = 350, kWatch = 2000;
 const kNew = 'model: new_model\ndescription: What it is\ncomponents:\n  source: {type: Se, e: 1 V}\n  j: {type: 1}\n  R1: {type: R, R: 1 ohm}\n  C1: {type: C, C: 1 F}\nbonds:\n  - source -> j\n  - j -> R1\n  - j -> C1\nexperiment: {stop: 5 s}\n';
@@ -20,6 +20,7 @@ class Bench {
     private version = '';
     private saved = '';
     private stamp = '';
+    private crlf = false;
     private shownText: string | null = null;
     private hasRun = false;
     private working = false;
@@ -37,7 +38,7 @@ class Bench {
     private readonly sliders = new Sliders(() => this.want('run'), () => this.want('model'), (values) => this.keep(values));
     private readonly exercise = new Exercise(() => ({ name: this.name, text: this.editor.text }));
     private readonly sensitivity = new Sensitivity(() => ({ name: this.name, text: this.editor.text, values: this.sliders.values, parameters: this.sliders.all }));
-    private readonly catalogue = new Catalogue((changes) => this.editor.apply(changes), () => this.editor.text);
+    private readonly catalogue = new Catalogue((insertion) => this.insert(insertion.changes, insertion.byHand), () => this.editor.text);
     private readonly place = make('div', { class: 'editor' });
     private readonly editor: Editor;
     private readonly panes: { id: string; title: string; element: HTMLElement; tab: HTMLButtonElement }[] = [];
@@ -122,7 +123,9 @@ class Bench {
         this.sliders.reset();
         this.frame.forget();
         this.shownText = null;
+        this.crlf = this.saved.includes('\r\n');
         this.editor.open(this.saved);
+        this.saved = this.editor.text;
         this.take(this.files);
         const exercise = listed?.exercise ? await this.exercise.open(name) : false;
         const pane = this.panes.find((p) => p.id === 'exercise')!;
@@ -148,7 +151,7 @@ class Bench {
     private async save(): Promise<void> {
         if (this.files.read_only || !this.name) return;
         const text = this.editor.text;
-        const said = await saveFile(this.name, text, this.version);
+        const said = await saveFile(this.name, this.crlf ? text.replace(/\n/g, '\r\n') : text, this.version);
         if (said.status === 200) {
             this.saved = text;
             this.version = said.value.version;
@@ -163,9 +166,10 @@ class Bench {
     private async takeTheirs(): Promise<void> {
         const said = await readFile(this.name);
         if (said.status !== 200) { this.tell(said.value.error ?? 'It can\'t be read.'); return; }
-        this.saved = said.value.text;
+        this.crlf = said.value.text.includes('\r\n');
+        this.saved = said.value.text.replace(/\r\n/g, '\n');
         this.version = said.value.version;
-        this.editor.replace(said.value.text);
+        this.editor.replace(this.saved);
         this.notice.hidden = true;
         this.changedMark();
     }
@@ -182,6 +186,12 @@ class Bench {
         if (said.status !== 200) { this.status.textContent = said.value.error ?? ''; return; }
         this.take(said.value);
         const listed = this.files.files.find((f) => f.name === this.name);
+        if ((!listed || listed.stamp === '') && this.version !== '') {
+            this.version = '';
+            this.saved = '';
+            this.changedMark();
+            this.tell(`'${this.name}' is not there any more: Save writes it again.`);
+        }
         if (!listed || listed.stamp === this.stamp) return;
         this.stamp = listed.stamp;
         const now = await readFile(this.name);
@@ -272,7 +282,10 @@ class Bench {
         const text = this.editor.text;
         const changes = [], left = [];
         for (const { parameter, value } of values) {
-            const place = parameter.line > 0 ? literalAt(text, parameter.line, parameter.column) : null;
+            // What stands in a type, or stands for several parameters, is not this one's alone.
+            const own = parameter.line > 0 && ['components', 'parameters'].includes(sectionAt(text, parameter.line - 1)) &&
+                this.sliders.all.filter((p) => p.line === parameter.line && p.column === parameter.column).length === 1;
+            const place = own ? literalAt(text, parameter.line, parameter.column) : null;
             if (place) changes.push({ from: place.from, to: place.to, insert: replaced(place, parameter.value, value, parameter.unit, written) });
             else left.push(parameter.name);
         }
@@ -280,7 +293,12 @@ class Bench {
             for (const { parameter } of values) if (!left.includes(parameter.name)) delete this.sliders.values[parameter.name];
             this.editor.apply(changes.sort((a, b) => a.from - b.from));
         }
-        if (left.length > 0) this.tell(`${left.join(', ')}: the file has no number there that could be replaced.`);
+        if (left.length > 0) this.tell(`${left.join(', ')}: the file has no number of its own there that could be replaced.`);
+    }
+
+    private insert(changes: Change[], byHand: string[]): void {
+        if (changes.length > 0) this.editor.apply(changes);
+        if (byHand.length > 0) this.tell(`The text has a form in which this is to be put by hand: ${byHand.join('  and  ')}`);
     }
 
     // ---- the page itself

@@ -3,7 +3,7 @@
 import { clear, make } from '../elements';
 import type { Type } from './ask';
 import { fits, lineOf, parametersOf, types } from './types';
-import { freeName, insertComponent, type Change } from './yaml_text';
+import { freeName, insertComponent, type Insertion } from './yaml_text';
 
 const most = 60;
 
@@ -12,7 +12,7 @@ export class Catalogue {
     private readonly list = make('ul', { class: 'catalogue', 'aria-label': 'Types' });
     private readonly search = make('input', { type: 'search', id: 'find-type', placeholder: 'resistor, hydraulic cylinder, PI …', 'aria-label': 'Find a part', input: () => this.show() });
 
-    constructor(private readonly put: (changes: Change[]) => void, private readonly text: () => string) {
+    constructor(private readonly put: (insertion: Insertion) => void, private readonly text: () => string) {
         this.search.addEventListener('keydown', (e) => {
             if (e.key === 'Enter') { this.list.querySelector<HTMLButtonElement>('button')?.click(); e.preventDefault(); }
             if (e.key === 'ArrowDown') { this.list.querySelector<HTMLButtonElement>('button')?.focus(); e.preventDefault(); }

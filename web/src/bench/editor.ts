@@ -13,7 +13,7 @@ import { lineNumbers, highlightActiveLine, keymap } from '@codemirror/view';
 import { searchKeymap, highlightSelectionMatches } from '@codemirror/search';
 import type { BenchMessage, Type } from './ask';
 import { parametersOf, portsOf, typeOf, types } from './types';
-import { componentAt, componentsOf, sectionAt, type Change } from './yaml_text';
+import { componentAt, componentsOf, placeInLine, sectionAt, type Change } from './yaml_text';
 
 const kSections: [string, string][] = [['model', 'its name'], ['description', 'what it is'], ['import', 'files with types: [electrical]'], ['parameters', 'numbers with names'],
     ['components', 'what it is made of'], ['bonds', 'half arrows: - from -> to'], ['connect', 'what is joined: - [battery.p, R1.p]'], ['signals', 'who computes what: - block.y -> R1.R'],
@@ -132,7 +132,7 @@ export class Editor {
     /** The place of a message, by line and column from 1. */
     goto(line: number, column: number): void {
         const own = this.lineAt(line);
-        this.view.dispatch({ selection: { anchor: Math.min(own.from + Math.max(0, column - 1), own.to) }, scrollIntoView: true });
+        this.view.dispatch({ selection: { anchor: Math.min(own.from + placeInLine(this.view.state.doc.sliceString(own.from, own.to), column), own.to) }, scrollIntoView: true });
         this.view.focus();
     }
 
@@ -140,7 +140,7 @@ export class Editor {
         const doc = this.view.state.doc;
         const found: Diagnostic[] = messages.filter((m) => m.line > 0 && (m.file === file || m.file === '')).map((m) => {
             const line = this.lineAt(m.line);
-            const from = Math.min(line.from + Math.max(0, m.column - 1), line.to);
+            const from = Math.min(line.from + placeInLine(doc.sliceString(line.from, line.to), m.column), line.to);
             const word = doc.sliceString(from, line.to).match(/^[\p{L}\p{N}_.[\]]+|^\S/u)?.[0].length ?? 0;
             const notes = m.notes.map(([label, text]) => `\n${label}: ${text}`).join('');
             return { from, to: Math.min(from + Math.max(1, word), line.to), severity: m.warning ? 'warning' as const : 'error' as const, message: `${m.text}${notes}`, source: m.code };

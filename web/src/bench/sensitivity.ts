@@ -74,6 +74,7 @@ export class Sensitivity {
             return said.value.data?.run ? measured(said.value.data.run as PackedRun, result, measure) : NaN;
         };
         const now = await run({});
+        if (!Number.isFinite(now)) { clear(this.bars); this.bars.append(make('p', { class: 'hint' }, 'There is no run to begin with.')); return; }
         const found: Bar[] = [], failed: string[] = [];
         for (const p of able) {
             if (turn !== this.running) return;

@@ -63,44 +63,72 @@ export function freeName(text: string, type: string): string {
 }
 
 export interface Change { from: number; to: number; insert: string }
+/** What is to be put by hand, as the text has another form than one line for each. */
+export interface Insertion { changes: Change[]; byHand: string[] }
+
+/** An import in a list of one line, or of one line for each, or where there is none yet. */
+function insertImport(text: string, lines: string[], offset: (line: number) => number, file: string): Change | 'there' | null {
+    const at = lines.findIndex((l) => /^["']?import["']?\s*:/.test(l));
+    if (at < 0) {
+        const model = lines.findIndex((l) => l.startsWith('model:'));
+        const place = Math.min(offset(model < 0 ? 0 : model + 1), text.length);
+        return { from: place, to: place, insert: `${place > 0 && text[place - 1] !== '\n' ? '\n' : ''}import: [${file}]\n` };
+    }
+    const list = lines[at].match(/^(import:\s*\[)([^\]]*)(\].*)$/);
+    if (list) {
+        const names = list[2].split(',').map((n) => n.trim()).filter(Boolean);
+        if (names.includes(file)) return 'there';
+        const end = offset(at) + list[1].length + list[2].length;
+        return { from: end, to: end, insert: `${names.length > 0 ? ', ' : ''}${file}` };
+    }
+    const single = lines[at].match(/^import:\s*([\p{L}\p{N}_./-]+)\s*(#.*)?$/u);
+    if (single) {
+        if (single[1] === file) return 'there';
+        const from = offset(at) + lines[at].indexOf(single[1], 'import:'.length);
+        return { from, to: from + single[1].length, insert: `[${single[1]}, ${file}]` };
+    }
+    if (!/^import:\s*(#.*)?$/.test(lines[at])) return null;
+    const items: number[] = [];
+    for (let i = at + 1; i < lines.length && (isBlank(lines[i]) || /^\s*-/.test(lines[i])); ++i) if (!isBlank(lines[i])) items.push(i);
+    const names = items.map((i) => lines[i].match(/^\s*-\s*([\p{L}\p{N}_./-]+)\s*(#.*)?$/u)?.[1]);
+    if (items.length === 0 || names.includes(undefined)) return null;
+    if (names.includes(file)) return 'there';
+    const last = items[items.length - 1], place = Math.min(offset(last + 1), text.length);
+    return { from: place, to: place, insert: `${text[place - 1] === '\n' ? '' : '\n'}${lines[last].match(/^\s*/)![0]}- ${file}\n` };
+}
 
 /** Puts a component behind the last one, and an import where its type needs one. */
-export function insertComponent(text: string, component: string, file: string): Change[] {
+export function insertComponent(text: string, component: string, file: string): Insertion {
     const lines = text.split('\n');
     const offset = (line: number): number => lines.slice(0, line).reduce((sum, l) => sum + l.length + 1, 0);
-    const changes: Change[] = [];
+    const changes: Change[] = [], byHand: string[] = [];
     const range = section(lines, 'components');
-    if (range) {
+    const head = range ? lines[range.from - 1] : '';
+    const quoted = !range && lines.some((l) => /^\s*["']components["']\s*:/.test(l));
+    if (quoted || (range && !/^components:\s*(\{\s*\}|\[\s*\])?\s*(#.*)?$/.test(head)) || /^\s*[{[]/.test(lines.find((l) => !isBlank(l)) ?? '')) {
+        byHand.push(component);
+    } else if (range && /[{[]/.test(head)) {
+        changes.push({ from: offset(range.from - 1), to: offset(range.from - 1) + head.length, insert: `components:\n  ${component}` });
+    } else if (range) {
         const first = lines.slice(range.from, range.to).find((l) => !isBlank(l));
-        const indent = ' '.repeat(first ? indentOf(first) : 2);
         const at = Math.min(offset(range.to), text.length);
-        const head = lines[range.from - 1].match(/^components:\s*(\{\s*\}|\[\s*\])\s*$/);
-        if (head) changes.push({ from: offset(range.from - 1), to: offset(range.from - 1) + lines[range.from - 1].length, insert: `components:\n${indent}${component}` });
-        else changes.push({ from: at, to: at, insert: `${at > 0 && text[at - 1] !== '\n' ? '\n' : ''}${indent}${component}\n` });
+        changes.push({ from: at, to: at, insert: `${at > 0 && text[at - 1] !== '\n' ? '\n' : ''}${' '.repeat(first ? indentOf(first) : 2)}${component}\n` });
     } else {
         changes.push({ from: text.length, to: text.length, insert: `${text === '' || text.endsWith('\n') ? '' : '\n'}components:\n  ${component}\n` });
     }
-    if (!file) return changes;
-    const at = lines.findIndex((l) => l.startsWith('import:'));
-    if (at < 0) {
-        const model = lines.findIndex((l) => l.startsWith('model:'));
-        const line = model < 0 ? 0 : model + 1;
-        const place = Math.min(offset(line), text.length);
-        const first = { from: place, to: place, insert: `${place > 0 && text[place - 1] !== '\n' ? '\n' : ''}import: [${file}]\n` };
-        const behind = changes[0];
-        // At one place, as at the end of a text of one line, it is one change.
-        if (behind.from === place && behind.to === place) behind.insert = first.insert + behind.insert.replace(/^\n/, '');
-        else changes.unshift(first);
-    } else {
-        const list = lines[at].match(/^(import:\s*\[)([^\]]*)(\].*)$/);
-        const names = list ? list[2].split(',').map((n) => n.trim()).filter(Boolean) : [];
-        if (list && !names.includes(file)) {
-            const end = offset(at) + list[1].length + list[2].length;
-            changes.unshift({ from: end, to: end, insert: `${names.length > 0 ? ', ' : ''}${file}` });
-        }
-    }
-    return changes;
+    if (!file) return { changes, byHand };
+    const first = byHand.length > 0 ? null : insertImport(text, lines, offset, file);
+    if (first === null) return { changes, byHand: [...byHand, `import: [${file}]`] };
+    if (first === 'there') return { changes, byHand };
+    const behind = changes[0];
+    // At one place, as at the end of a text of one line, it is one change.
+    if (behind.from === first.from && behind.to === first.to) behind.insert = first.insert + behind.insert.replace(/^\n/, '');
+    else changes.unshift(first);
+    return { changes, byHand };
 }
+
+/** A column counts letters, and a text of the browser those beyond the first 65536 twice. */
+export function placeInLine(line: string, column: number): number { return [...line].slice(0, Math.max(0, column - 1)).join('').length; }
 
 export interface Literal { from: number; to: number; number: number; unit: string }
 
@@ -109,9 +137,10 @@ export function literalAt(text: string, line: number, column: number): Literal |
     const lines = text.split('\n');
     const own = lines[line - 1];
     if (own === undefined || column < 1) return null;
-    const match = own.slice(column - 1).match(/^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(\s*[\p{L}µ°%][\p{L}\p{N}µ°%./^·*\-]*)?(?=\s*([,}\]#]|$))/u);
+    const at = placeInLine(own, column);
+    const match = own.slice(at).match(/^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(\s*[\p{L}µ°%][\p{L}\p{N}µ°%./^·*\-]*)?(?=\s*([,}\]#]|$))/u);
     if (!match) return null;
-    const from = lines.slice(0, line - 1).reduce((sum, l) => sum + l.length + 1, 0) + column - 1;
+    const from = lines.slice(0, line - 1).reduce((sum, l) => sum + l.length + 1, 0) + at;
     return { from, to: from + match[0].length, number: Number(match[1]), unit: match[2] ?? '' };
 }
 
