@@ -310,7 +310,7 @@ TEST(TypesCommand, KnowsTheFilesThatImportsFind) {
     folder.write("own/motors.yaml",
                  "import: {el: electrical}\nrecords: {Steel: {doc: a steel, parameters: {rho: 7800 kg/m3}}}\ntypes:\n"
                  "  BigMotor:\n    doc: It is big\n    parameters: {R: {unit: ohm, doc: winding}}\n"
-                 "    connectors: {p: el.pin, n: el.pin}\n    components: {r: {type: el.Resistor, R: R}}\n"
+                 "    connectors: {p: pin, n: pin}\n    components: {r: {type: el.Resistor, R: R}}\n"
                  "    connect: [[p, r.p], [n, r.n]]\n  Resistor: {extends: BigMotor}\n");
     folder.write("own/wrong.yaml", "types:\n  Wrong: {prts: {}}\n");
     const std::vector<std::string> path{"BONDGRAPH_PATH=nowhere:own"};

@@ -406,5 +406,5 @@ test('values are written in the unit that stands there', () => {
     assert.equal(change(3, 4, -0.0015, 0.003, ''), '0.003');
     assert.equal(change(4, 4, 0, 5, 'V'), '5 V');
     assert.equal(literalAt(given, 9, 1), null);
-    assert.equal(literalAt('{doc: "\u{1F600}", R: 5678}', 1, 14).number, 5678);
+    assert.equal(literalAt('{doc: "\u{1F600}", R: 5678}', 1, 15).number, 5678);
 });
