@@ -28,14 +28,14 @@ std::string colour_of(model::DomainIndex domain) {
 
 /// What a component does with energy besides handing it on: positive parts are taken out of the flow, negative ones
 /// bring energy into it.
-struct Part {
+struct SankeyPart {
     double amount = 0.0;
     const char* taken;
     const char* given;
 };
 
-std::array<Part, 6> parts_of(const EnergyRow& row, bool events_apart) {
-    return {Part{-row.supplied, "taken back", "supplied"},
+std::array<SankeyPart, 6> parts_of(const EnergyRow& row, bool events_apart) {
+    return {SankeyPart{-row.supplied, "taken back", "supplied"},
             {row.stored, "stored", "released"},
             {row.dissipated, "dissipated", "supplied"},
             {row.other, "taken", "supplied"},
@@ -146,11 +146,11 @@ class SankeyBuilder {
     }
 
     /// The only thing a component does, where it is the end of all of its bands: its note then says so.
-    [[nodiscard]] std::optional<Part> only_part(const EnergyRow& row) const {
+    [[nodiscard]] std::optional<SankeyPart> only_part(const EnergyRow& row) const {
         if (std::min(row.in, row.out) >= least_ || (events_apart_ && std::abs(row.events) >= least_))
             return std::nullopt;
-        std::optional<Part> only;
-        for (const Part& part : parts_of(row, events_apart_)) {
+        std::optional<SankeyPart> only;
+        for (const SankeyPart& part : parts_of(row, events_apart_)) {
             if (std::abs(part.amount) < least_) continue;
             if (only) return std::nullopt;
             only = part;
@@ -167,7 +167,7 @@ class SankeyBuilder {
                                                    only->amount > 0.0 ? only->taken : only->given);
             return;
         }
-        for (const Part& part : parts_of(row, events_apart_)) {
+        for (const SankeyPart& part : parts_of(row, events_apart_)) {
             const double energy = std::abs(part.amount);
             if (energy < least_ || energy == 0.0) continue;
             const std::size_t end = add_node(

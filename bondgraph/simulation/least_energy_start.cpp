@@ -361,8 +361,7 @@ TiedStorages::TiedStorages(const CompiledModel& m) : independent(m.state_count) 
             }
         }
         std::ranges::sort(s.states);
-        const auto repeated = std::ranges::unique(s.states);
-        s.states.erase(repeated.begin(), repeated.end());
+        s.states.erase(std::unique(s.states.begin(), s.states.end()), s.states.end());
     };
     for (Storage& s : dependent) note(s);
     find_rows(m, dependent, rows);
