@@ -8,6 +8,7 @@
 
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/model/graph_expressions.hpp"
+#include "bondgraph/model/remove_elements.hpp"
 
 namespace bondgraph::causality {
 namespace {
@@ -74,7 +75,7 @@ class Rebuilding {
         renew_ports();
         replace_variables();
         rename_bonds();
-        move_elements();
+        model::remove_elements(g_, simple_.node_gone);
         for (model::DiscreteVariable& d : g_.discretes)
             d.variable =
                 model::VariableId(std::size_t{d.variable.value} - 2 * old_components_ + 2 * g_.bond_components);
@@ -241,42 +242,6 @@ class Rebuilding {
     void rename_bonds() {
         std::erase_if(g_.bond_by_name, [&](const auto& named) { return simple_.bond_gone[named.second.bond.index()]; });
         for (auto& [name, named] : g_.bond_by_name) named.bond = BondId(std::size_t{new_bond_[named.bond.index()]});
-    }
-
-    /// What is gone leaves no gap.
-    void move_elements() {
-        std::vector<ElementId> moved(g_.elements.size());
-        std::vector<Element> elements;
-        for (std::size_t i = 0; i < g_.elements.size(); ++i) {
-            if (simple_.node_gone[i]) continue;
-            moved[i] = ElementId(elements.size());
-            elements.push_back(std::move(g_.elements[i]));
-        }
-        g_.elements = std::move(elements);
-        const auto move = [&](ElementId& id) {
-            if (id.valid()) id = moved[id.index()];
-        };
-        for (Element& e : g_.elements) {
-            move(e.owner);
-            for (model::Connector& c : e.connectors) {
-                for (model::Connector::End& end : c.ends) move(end.element);
-            }
-        }
-        for (Bond& b : g_.bonds) {
-            move(b.from);
-            move(b.to);
-        }
-        for (model::SlotVariable& s : g_.slot_variables) move(s.element);
-        for (model::DiscreteVariable& d : g_.discretes) move(d.element);
-        for (model::Delay& d : g_.delays) move(d.element);
-        for (model::When& w : g_.whens) move(w.element);
-        for (auto& [name, shared] : g_.shared_connectors) move(shared.element);
-        for (model::DeclaredShape& s : g_.shapes) {
-            move(s.frame.element);
-            if (s.to) move(s.to->element);
-        }
-        g_.element_by_name.clear();
-        for (std::size_t i = 0; i < g_.elements.size(); ++i) g_.element_by_name.emplace(g_.elements[i].name, i);
     }
 
     BondGraph& g_;

@@ -6,6 +6,7 @@
 
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/model/graph_expressions.hpp"
+#include "bondgraph/model/remove_elements.hpp"
 
 namespace bondgraph::equivalence {
 namespace {
@@ -139,7 +140,7 @@ class Removal {
         }
         read_elsewhere();
         remove_bonds();
-        remove_elements();
+        model::remove_elements(g_, gone_);
         g_.handed_signals.clear();
     }
 
@@ -208,41 +209,6 @@ class Removal {
                 (ports[k].at_head ? b.to_port : b.from_port) = k;
             }
         }
-    }
-
-    void remove_elements() {
-        std::vector<ElementId> moved(g_.elements.size());
-        std::vector<Element> elements;
-        for (std::size_t i = 0; i < g_.elements.size(); ++i) {
-            if (gone_[i]) continue;
-            moved[i] = ElementId(elements.size());
-            elements.push_back(std::move(g_.elements[i]));
-        }
-        g_.elements = std::move(elements);
-        const auto move = [&](ElementId& id) {
-            if (id.valid()) id = moved[id.index()];
-        };
-        for (Element& e : g_.elements) {
-            move(e.owner);
-            for (model::Connector& c : e.connectors) {
-                for (model::Connector::End& end : c.ends) move(end.element);
-            }
-        }
-        for (Bond& b : g_.bonds) {
-            move(b.from);
-            move(b.to);
-        }
-        for (model::SlotVariable& s : g_.slot_variables) move(s.element);
-        for (model::DiscreteVariable& d : g_.discretes) move(d.element);
-        for (model::Delay& d : g_.delays) move(d.element);
-        for (model::When& w : g_.whens) move(w.element);
-        for (auto& [name, shared] : g_.shared_connectors) move(shared.element);
-        for (model::DeclaredShape& s : g_.shapes) {
-            move(s.frame.element);
-            if (s.to) move(s.to->element);
-        }
-        g_.element_by_name.clear();
-        for (std::size_t i = 0; i < g_.elements.size(); ++i) g_.element_by_name.emplace(g_.elements[i].name, i);
     }
 
     BondGraph& g_;

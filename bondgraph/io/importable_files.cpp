@@ -100,6 +100,23 @@ std::string files_to_try(const std::string& import, const std::vector<fs::path>&
                        fmt::join(parts, ", "), did_you_mean(fs::path(import).stem().string(), all));
 }
 
+std::vector<fs::path> places_of_import(const std::string& import, const fs::path& folder,
+                                       const std::vector<fs::path>& folders) {
+    std::vector<fs::path> beside{folder};
+    if (fs::path(import).is_relative()) beside.insert(beside.end(), folders.begin(), folders.end());
+    const std::string last = fs::path(import).filename().string();
+    const bool bare = !last.empty() && last != "." && last != ".." && !fs::path(import).has_extension();
+    std::vector<fs::path> places;
+    for (const fs::path& f : beside) {
+        places.push_back(f / import);
+        if (bare) places.push_back(f / (import + ".yaml"));
+    }
+    // Files of the library have names and no folders.
+    if (fs::path(import) == fs::path(import).filename())
+        places.push_back(library_folder() / (bare ? import + ".yaml" : import));
+    return places;
+}
+
 std::optional<std::uint32_t> number_of_file(const model::Model& model, const fs::path& path) {
     const auto found = std::ranges::find(model.files, fs::absolute(path).lexically_normal().string());
     if (found == model.files.end()) return std::nullopt;

@@ -32,6 +32,11 @@ std::vector<ImportableFile> importable_files_with(const std::string& type,
 /// What could be imported by its name alone, for who imports what is not there.
 std::string files_to_try(const std::string& import, const std::vector<std::filesystem::path>& folders);
 
+/// Where an import of a file in `folder` may be, the likeliest first: beside it, in these folders, in the library of
+/// parts.
+std::vector<std::filesystem::path> places_of_import(const std::string& import, const std::filesystem::path& folder,
+                                                    const std::vector<std::filesystem::path>& folders);
+
 /// The number of a file among those that a model was read from.
 std::optional<std::uint32_t> number_of_file(const model::Model& model, const std::filesystem::path& path);
 

@@ -87,7 +87,8 @@ class Loading {
             }
             const std::size_t number = file.number;
             const Import import = std::move(file.imports[file.next++]);
-            const std::optional<std::size_t> found = follow(import.file, places_of(import.file.text, file.folder));
+            const std::optional<std::size_t> found =
+                follow(import.file, places_of_import(import.file.text, file.folder, search_));
             if (!found) note_missing(number);
             if (import.prefix)
                 files_[number].prefixes.push_back({*import.prefix, found});
@@ -176,23 +177,6 @@ class Loading {
             const std::string_view line = sources_.line(d.position);
             note_section(line.substr(0, line.find_first_of(": \t")));
         }
-    }
-
-    /// Where an import may be, the likeliest first.
-    [[nodiscard]] std::vector<fs::path> places_of(const std::string& import, const fs::path& folder) const {
-        std::vector<fs::path> folders{folder};
-        if (fs::path(import).is_relative()) folders.insert(folders.end(), search_.begin(), search_.end());
-        const std::string last = fs::path(import).filename().string();
-        const bool bare = !last.empty() && last != "." && last != ".." && !fs::path(import).has_extension();
-        std::vector<fs::path> places;
-        for (const fs::path& f : folders) {
-            places.push_back(f / import);
-            if (bare) places.push_back(f / (import + ".yaml"));
-        }
-        // Files of the library have names and no folders.
-        if (fs::path(import) == fs::path(import).filename())
-            places.push_back(library_folder() / (bare ? import + ".yaml" : import));
-        return places;
     }
 
     /// The number of the file that an import names; nothing, and an error, where there is none.

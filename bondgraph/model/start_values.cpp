@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "bondgraph/model/discrete_starts.hpp"
 #include "bondgraph/model/law_context.hpp"
 #include "bondgraph/model/nominal_values.hpp"
 #include "bondgraph/model/scope.hpp"
@@ -42,7 +43,7 @@ class StartEvaluation {
         replaced_ = std::move(by_setting);
         for (std::uint32_t i = 0; i < work_.graph.elements.size(); ++i) {
             const Element& e = work_.graph.elements[i];
-            if (e.declaration != nullptr) declared_discrete_starts(e, work_.origins[i].inner_scope);
+            if (e.declaration != nullptr) evaluate_declared_discrete_starts(work_, e, work_.origins[i].inner_scope);
             evaluate_nominals(work_, checks_, i);
         }
         from_outside_in();
@@ -207,7 +208,7 @@ class StartEvaluation {
         const auto variable = element_variable(work_.graph, ElementId(i), key);
         if (!variable) return;
         if (const Element::Slot* slot = e.slot(key); slot != nullptr && slot->kind == Element::Slot::Kind::discrete) {
-            if (fixed) return discrete_start(*slot, *q, setting.value.position());
+            if (fixed) return set_discrete_start(work_, *slot, *q, setting.value.position());
             work_.diagnostics.error("BG-M018", setting.key.position,
                                     fmt::format("'{}' of '{}' takes no guess", key, e.name),
                                     {{"because", "it changes at events only"}, {"try", "give it under 'initial:'"}});
@@ -400,46 +401,6 @@ class StartEvaluation {
         q.value = alias.convert(LawContext(work_.graph, ElementId(i), none), q.value);
         q.measure = {};
         e.starts.push_back({std::string(alias.target), std::move(q), setting.value.position(), fixed});
-    }
-
-    void discrete_start(const Element::Slot& slot, const Quantity& q, SourcePosition position) {
-        const std::string name = work_.graph.variable_name(work_.graph.slot_variable(slot.first));
-        if (!q.is_scalar()) {
-            work_.diagnostics.error("BG-M020", position, fmt::format("'{}' is a single value, not a list", name));
-            return;
-        }
-        if (!is_known_at_start(q.value(0, 0))) {
-            work_.diagnostics.error("BG-M046", position,
-                                    fmt::format("the start value of '{}' depends on variables", name),
-                                    {{"because", "it may depend on parameters and time only"}});
-            return;
-        }
-        const Expr start = q.value(0, 0);
-        if (check_discrete_value(work_, slot.first_discrete, start, name, position) &&
-            (!start.is_constant() || is_state_of_machine(work_, slot.first_discrete, start.constant(), position)))
-            work_.graph.discretes[slot.first_discrete].start = q.value(0, 0);
-    }
-
-    /// Whether an expression has a value before any variable has one.
-    bool is_known_at_start(const Expr& x) const {
-        if (x.is_constant()) return true;
-        const expression::Graph& graph = *work_.graph.expressions;
-        const std::array roots{x.node()};
-        const auto nodes = expression::reachable(graph, roots);
-        return std::none_of(nodes.begin(), nodes.end(), [&](std::uint32_t n) {
-            return graph[n].op == Op::variable || graph[n].op == Op::derivative;
-        });
-    }
-
-    void declared_discrete_starts(const Element& e, std::uint32_t scope) {
-        const auto one = [&](const VariableDeclaration& v) {
-            const Element::Slot* slot = e.slot(v.name.text);
-            if (!v.discrete || !v.start || slot == nullptr) return;
-            const auto q = evaluate_value(work_, *v.start, scope);
-            if (q) discrete_start(*slot, *q, v.start->position());
-        };
-        for (const VariableDeclaration& v : e.declaration->body.variables) one(v);
-        for (const VariableDeclaration& v : e.declaration->outputs) one(v);
     }
 
     /// The variables in the equations of an own type's start: with them something else than declared start values is to

@@ -74,7 +74,7 @@ class StartSolver {
             general(std::vector<double>(point_.y));
             solve_rates(ev_, point_);
         }
-        refuse_lost_orientations();
+        check_orientations(ev_, point_);
         find_moved_guesses();
         return std::move(point_);
     }
@@ -130,32 +130,6 @@ class StartSolver {
             if ((k < first || k >= after) && a[k] != b[k]) return false;
         }
         return true;
-    }
-
-    // A quaternion that has lost its length lets its body turn in any way: values that contradict others are met then.
-    void refuse_lost_orientations() const {
-        constexpr double kLength = 1e-6;
-        std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::size_t, double>> squares;  // by slot
-        const model::BondGraph& g = m_.graph();
-        for (std::size_t i = 0; i < ev_.size(); ++i) {
-            const std::size_t v = m_.unknowns[i].variable.index();
-            if (v < 2 * std::size_t{g.bond_components} || v >= g.variable_count()) continue;
-            const auto& slot = g.slot_variables[v - 2 * std::size_t{g.bond_components}];
-            if (!g.elements[slot.element.index()].slots[slot.slot].unit_length) continue;
-            auto& [count, square] = squares[{slot.element.value, slot.slot}];
-            ++count;
-            square += point_.y[i] * point_.y[i];
-        }
-        for (const auto& [slot, square] : squares) {
-            const model::Element& e = g.elements[slot.first];
-            if (square.first < e.slots[slot.second].size || std::abs(square.second - 1.0) <= kLength) continue;
-            Diagnostics d;
-            d.error(
-                "BG-I001", e.position,
-                fmt::format("start values contradict the constraints: '{}' has no orientation that meets them", e.name),
-                {{"try", "fix fewer rates at the joints of its loop, or use guess: for those that may move"}});
-            d.throw_if_errors();
-        }
     }
 
     [[nodiscard]] bool has_demands() const {

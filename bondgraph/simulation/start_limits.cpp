@@ -278,4 +278,29 @@ void check_limits(Evaluator& ev, const Point& p) {
     check_excess(ev, p);
 }
 
+void check_orientations(const Evaluator& evaluator, const Point& point) {
+    constexpr double kLength = 1e-6;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::size_t, double>> squares;  // by slot
+    const compile::CompiledModel& m = evaluator.model();
+    const model::BondGraph& g = m.graph();
+    for (std::size_t i = 0; i < evaluator.size(); ++i) {
+        const std::size_t v = m.unknowns[i].variable.index();
+        if (v < 2 * std::size_t{g.bond_components} || v >= g.variable_count()) continue;
+        const auto& slot = g.slot_variables[v - 2 * std::size_t{g.bond_components}];
+        if (!g.elements[slot.element.index()].slots[slot.slot].unit_length) continue;
+        auto& [count, square] = squares[{slot.element.value, slot.slot}];
+        ++count;
+        square += point.y[i] * point.y[i];
+    }
+    for (const auto& [slot, square] : squares) {
+        const model::Element& e = g.elements[slot.first];
+        if (square.first < e.slots[slot.second].size || std::abs(square.second - 1.0) <= kLength) continue;
+        Diagnostics d;
+        d.error("BG-I001", e.position,
+                fmt::format("start values contradict the constraints: '{}' has no orientation that meets them", e.name),
+                {{"try", "fix fewer rates at the joints of its loop, or use guess: for those that may move"}});
+        d.throw_if_errors();
+    }
+}
+
 }  // namespace bondgraph::simulation

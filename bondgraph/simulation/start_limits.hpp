@@ -11,6 +11,10 @@ void check_limits(Evaluator& evaluator, const Point& point);
 /// The part of it that is about parameters.
 void check_parameters(Evaluator& evaluator, const Point& point);
 
+/// A quaternion that has lost its length lets its body turn in any way: values that contradict others are met then.
+/// Throws ModelError BG-I001.
+void check_orientations(const Evaluator& evaluator, const Point& point);
+
 /// By how much each component that has limits is beyond them; at most 0 within them.
 std::vector<double> beyond_limits(Evaluator& evaluator, const Point& point);
 /// What is set on the way has to leave what moves within its limits: no stop pushes a body that stands in its way.

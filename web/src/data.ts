@@ -1,6 +1,7 @@
 // What the program has put into the page, and how it is read.
 
 import { given } from './given';
+import { bytes } from './packed';
 
 export interface Component { stroke: 'from' | 'to' | 'open'; kind: string; reason: string; order: number; follows: string }
 export interface Node {
@@ -54,13 +55,6 @@ export interface Run { start: number; stop: number; tolerance: number; steps: nu
 export interface Column { name: string; unit: string; description: string; time: Float64Array; values: Float32Array | Float64Array }
 export interface Shape { component: string; kind: string; measures: string; scale: number;
     x: Float32Array; R: Float32Array; size: Float32Array }
-
-function bytes(text: string): ArrayBuffer {
-    const binary = atob(text);
-    const result = new Uint8Array(binary.length);
-    for (let i = 0; i < binary.length; ++i) result[i] = binary.charCodeAt(i);
-    return result.buffer;
-}
 
 /** The row at or before a time, from -1; of several rows of one time the last. */
 export function rowBefore(time: Float64Array, t: number): number {

@@ -1,6 +1,7 @@
 // How much a result depends on each parameter: of each two runs, with a little more and a little less of it.
 
 import { clear, make } from '../elements';
+import { bytes } from '../packed';
 import { askRun, type Parameter } from './ask';
 
 interface Packed { name: string; unit: string; data: string; wide?: boolean }
@@ -11,11 +12,6 @@ const kStep = 0.01;
 const kMost = 60;
 
 export type Measure = 'end' | 'largest' | 'mean';
-
-function bytes(text: string): ArrayBuffer {
-    const binary = atob(text);
-    return Uint8Array.from(binary, (c) => c.charCodeAt(0)).buffer;
-}
 
 /** One number of a result over the run; NaN where it is not there. */
 export function measured(run: PackedRun, result: string, measure: Measure): number {
