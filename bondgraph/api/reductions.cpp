@@ -216,6 +216,9 @@ class Reducer {
         result_.warnings = full_.warnings;
         result_.elements = activities_of(g_, full_, options_.keep);
         for (const ElementActivity& e : result_.elements) result_.total += e.activity;
+        if (!(result_.total > 0.0))
+            return plain_error(Error::Kind::usage, {"no power flows in this run: it does not tell what matters; let "
+                                                    "something move, by a source, a start value or a longer run"});
         result_.kept = 1.0;
         choose(*outputs);
         if (auto error = reduce(*outputs)) return *std::move(error);

@@ -22,22 +22,24 @@ using model::ElementId;
 using model::Port;
 using model::Structure;
 
-bool is_power_detector(const Element& e) { return e.type->name == "Power"; }
+/// It hands on effort and flow, and tells something.
+bool is_power_detector(const Element& e) {
+    return e.type->structure == Structure::wiring && !e.type->outputs.empty() && e.ports.size() == 2;
+}
 
 ElementId beyond(const BondGraph& graph, const Port& port) {
     const Bond& b = graph.bonds[port.bond.index()];
     return port.at_head ? b.from : b.to;
 }
 
-bool is_detector_of(const Element& e, std::string_view one, std::string_view other) {
-    return e.ports.size() == 1 && (e.type->name == one || e.type->name == other);
-}
+/// Which of its variables a detector holds at 0.
+bool gives(const Element& e, model::PortCausality what) { return e.type->causality(e, 0, 0) == what; }
 
 /// Whether a detector leaves the junction it is at as it was: what it has of no effort is one of a sum, and likewise
 /// what it has of no flow.
 bool leaves_junction(const BondGraph& graph, const Element& e) {
-    const bool no_effort = is_detector_of(e, "Df", "Dq");
-    if (!no_effort && !is_detector_of(e, "De", "Dp")) return false;
+    if (!is_detector(e)) return false;
+    const bool no_effort = gives(e, model::PortCausality::effort_out);
     const Element& far = graph.elements[beyond(graph, e.ports[0]).index()];
     return !far.owner.valid() && far.type->structure == (no_effort ? Structure::junction1 : Structure::junction0);
 }
@@ -45,8 +47,8 @@ bool leaves_junction(const BondGraph& graph, const Element& e) {
 /// The junction that a detector holds at 0 to see a sum there, such as the difference of two voltages, where that is
 /// all that the junction is for: its other bonds lead to junctions of the other kind, from which they take nothing.
 ElementId probed_junction(const BondGraph& graph, const Element& e) {
-    const bool no_flow = is_detector_of(e, "De", "Dp");
-    if (!no_flow && !is_detector_of(e, "Df", "Dq")) return {};
+    if (!is_detector(e)) return {};
+    const bool no_flow = gives(e, model::PortCausality::flow_out);
     const ElementId id = beyond(graph, e.ports[0]);
     const Element& junction = graph.elements[id.index()];
     if (junction.owner.valid() || junction.type->structure != (no_flow ? Structure::junction1 : Structure::junction0))
@@ -73,7 +75,7 @@ Probes probes_of(const BondGraph& graph) {
 
 /// Whether its two bonds can be made one.
 bool stands_in_a_bond(const Element& e) {
-    if (!is_power_detector(e) || e.ports.size() != 2) return false;
+    if (!is_power_detector(e)) return false;
     const Port& in = e.ports[0];
     const Port& out = e.ports[1];
     return in.at_head && !out.at_head && in.sign == 1 && out.sign == 1 && in.bond.index() != out.bond.index();
@@ -218,6 +220,10 @@ class Removal {
 };
 
 }  // namespace
+
+bool is_detector(const Element& e) {
+    return e.type->is_sensor() && e.ports.size() == 1 && e.connectors.empty() && e.type->causality != nullptr;
+}
 
 std::vector<bool> unread(const BondGraph& graph) {
     const Probes probes = probes_of(graph);

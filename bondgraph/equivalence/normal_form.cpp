@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bondgraph/equivalence/detectors.hpp"
 #include "bondgraph/equivalence/expression_items.hpp"
 #include "bondgraph/equivalence/kept_nodes.hpp"
 #include "bondgraph/equivalence/network.hpp"
@@ -127,10 +128,6 @@ class Forming {
         }
     }
 
-    [[nodiscard]] static bool is_detector(const Element& e) {
-        const std::string_view type = e.type->name;
-        return type == "De" || type == "Df" || type == "Dp" || type == "Dq";
-    }
     [[nodiscard]] static bool is_integrator(const Element& e) { return e.type->name == "Integrator"; }
 
     void form_element(std::uint32_t i) {

@@ -225,8 +225,8 @@ TEST(Reduction, OfAStiffAndSoftChainLeavesTheLightSideOut) {
     EXPECT_EQ(r.cuts[0].junction, "ground_side");
     EXPECT_TRUE(r.cuts[0].effort);
     EXPECT_EQ(r.states, 2U);
-    // The mass is 10 kg in place of 10.01 kg: after 20 s, w = 1/s, the phase is off by 20·0.0005 = 0.01, of a motion that
-    // has decayed by then.
+    // The mass is 10 kg in place of 10.01 kg: after 20 s, w = 1/s, the phase is off by 20·0.0005 = 0.01, of a motion
+    // that has decayed by then.
     EXPECT_LT(deviation_of(r, "heavy.f").largest_share(), 0.01);
     EXPECT_GT(deviation_of(r, "heavy.f").largest_share(), 1e-4);
 }
@@ -413,6 +413,23 @@ experiment: {stop: 4*pi/w, tolerance: 1e-8}
         EXPECT_NEAR(otherwise.at(name), value, 1e-4 * value) << name;
         EXPECT_NEAR(inside.at(name), value, 1e-4 * value) << name;
     }
+}
+
+TEST(Reduction, ARunInWhichNothingMovesTellsNothing) {
+    const auto refused = Model::parse(R"(model: still
+components:
+  u: {type: Se, e: 0 V}
+  j: {type: 1}
+  r: {type: R, R: 1 ohm}
+  c: {type: C, C: 1 F}
+bonds: [u -> j, j -> r, j -> c]
+experiment: {stop: 1 s}
+)")
+                             .value()
+                             .reduce();
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, Error::Kind::usage);
+    EXPECT_THAT(refused.error().text(), HasSubstr("no power flows in this run"));
 }
 
 }  // namespace
