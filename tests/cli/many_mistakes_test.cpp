@@ -68,7 +68,9 @@ TEST(ManyMistakes, OfAModelUnderTestAreToldLikewise) {
     const Outcome o = folder.run({"test", model});
     EXPECT_EQ(o.status, 2);
     EXPECT_EQ(occurrences(o.out, "[BG-M00"), 20U);
-    EXPECT_THAT(o.out, HasSubstr("\n  ... and 27 more errors: 27 of BG-M001; --all-errors shows them.\n0 models passed, 1 failed"));
+    EXPECT_THAT(
+        o.out,
+        HasSubstr("\n  ... and 27 more errors: 27 of BG-M001; --all-errors shows them.\n0 models passed, 1 failed"));
     const Outcome all = folder.run({"test", model, "--all-errors"});
     EXPECT_EQ(all.status, 2);
     EXPECT_EQ(occurrences(all.out, "[BG-M00"), 47U);
