@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+
+#include "bondgraph/causality/propagation.hpp"
 
 namespace bondgraph::causality {
 
@@ -85,7 +88,11 @@ std::vector<Conflict> RegionPlans::make(Assignment& a, std::span<const Preferenc
         const std::vector<Asked> list = asked(r, a, preferences);
         std::vector<Wish> wishes;
         for (const Asked& x : list) wishes.push_back(x.wish);
-        const Inputs inputs = choose_inputs(pieces_[r], wishes, graph_.bond_components);
+        Inputs inputs;
+        if (auto granted = propagate_inputs(pieces_[r], wishes))
+            inputs.granted = *std::move(granted);
+        else
+            inputs = choose_inputs(pieces_[r], wishes, graph_.bond_components);
         if (inputs.undetermined) refuse_undetermined(r, *inputs.undetermined);
         for (std::size_t k = 0; k < list.size(); ++k) {
             const std::uint32_t c = list[k].wish.bond;

@@ -25,10 +25,9 @@ std::pair<std::size_t, std::size_t> section(std::string_view text, const std::ve
     return {key, types.back().last};
 }
 
-void blank(std::string& text, std::size_t first, std::size_t last) {
-    for (std::size_t k = first; k < last; ++k) {
-        if (text[k] != '\n') text[k] = ' ';
-    }
+/// The lines of a text, with nothing in them: blanks would be read one by one.
+std::string empty_lines(std::string_view text) {
+    return std::string(static_cast<std::size_t>(std::ranges::count(text, '\n')), '\n');
 }
 
 }  // namespace
@@ -61,19 +60,18 @@ std::vector<TypeLines> find_types(std::string_view text, std::uint32_t file) {
 }
 
 std::string without_types(std::string_view text, const std::vector<TypeLines>& types) {
-    std::string rest(text);
     const auto [first, last] = section(text, types);
-    blank(rest, first, last);
-    return rest;
+    return std::string(text.substr(0, first)) + empty_lines(text.substr(first, last - first)) +
+           std::string(text.substr(last));
 }
 
 std::string types_alone(std::string_view text, const std::vector<TypeLines>& types, const std::vector<bool>& wanted) {
-    std::string alone(text);
-    const auto [first, last] = section(text, types);
-    blank(alone, 0, first);
-    blank(alone, last, alone.size());
+    const std::size_t first = section(text, types).first;
+    std::string alone = empty_lines(text.substr(0, first));
+    alone += text.substr(first, types.front().first - first);
     for (std::size_t k = 0; k < types.size(); ++k) {
-        if (!wanted[k]) blank(alone, types[k].first, types[k].last);
+        const std::string_view lines = text.substr(types[k].first, types[k].last - types[k].first);
+        alone += wanted[k] ? std::string(lines) : empty_lines(lines);
     }
     return alone;
 }

@@ -11,7 +11,7 @@
 namespace bondgraph::io {
 
 // A file of the library of parts has many types, and a model uses a few of them. Which these are is seen in the texts,
-// so that the others need not be parsed: their lines are left blank, which keeps positions.
+// so that the others need not be parsed: their lines are left empty, which keeps positions.
 
 /// The lines of one type under `types:`, from its name to before the next.
 struct TypeLines {

@@ -177,11 +177,19 @@ bool Simulation::retake(double from, double to) {
     constexpr std::size_t kMostKept = 20'000;  // unknowns
     // Loops begin their search where the last one ended: a row's own is to be the last.
     const bool keeps = now_.mode->evaluator->loops().empty();
+    // What time itself does inside of a step shows at its rows alone; what the states do shows at a few of them.
+    constexpr std::size_t kEnough = 3;
+    const auto rows = rows_->between(from, to);
+    const std::size_t looked = now_.mode->tapes->timely ? rows.size() : std::min(rows.size(), kEnough);
     double worst = 0.0;
-    for (const double row : rows_->between(from, to)) {
-        Point p = interpolated(row);
-        worst = std::max(worst, now_.mode->integrator->defect(row, p.y, p.yp));
-        if (keeps && kept_.size() * p.y.size() < kMostKept) kept_.push_back(std::move(p));
+    for (std::size_t k = 0, next = 0; k < rows.size(); ++k) {
+        const bool looks = next < looked && k == (2 * next + 1) * rows.size() / (2 * looked);
+        const bool kept = keeps && kept_.size() * now_.point.y.size() < kMostKept;
+        if (looks) ++next;
+        if (!looks && !kept) continue;
+        Point p = interpolated(rows[k]);
+        if (looks) worst = std::max(worst, now_.mode->integrator->defect(rows[k], p.y, p.yp));
+        if (kept) kept_.push_back(std::move(p));
     }
     if (worst <= kMostDefect || retakes_ >= kMostRetakes) {
         retakes_ = 0;
