@@ -177,10 +177,12 @@ bool Simulation::retake(double from, double to) {
     constexpr std::size_t kMostKept = 20'000;  // unknowns
     // Loops begin their search where the last one ended: a row's own is to be the last.
     const bool keeps = now_.mode->evaluator->loops().empty();
-    // What time itself does inside of a step shows at its rows alone; what the states do shows at a few of them.
+    // Between its ends a linear system without inputs in time does nothing that a few rows don't show; what else may
+    // happen in there is seen where one looks.
     constexpr std::size_t kEnough = 3;
     const auto rows = rows_->between(from, to);
-    const std::size_t looked = now_.mode->tapes->timely ? rows.size() : std::min(rows.size(), kEnough);
+    const bool even = now_.mode->model->linear && !now_.mode->tapes->timely;
+    const std::size_t looked = even ? std::min(rows.size(), kEnough) : rows.size();
     double worst = 0.0;
     for (std::size_t k = 0, next = 0; k < rows.size(); ++k) {
         const bool looks = next < looked && k == (2 * next + 1) * rows.size() / (2 * looked);
