@@ -23,6 +23,8 @@ constexpr std::uint32_t kNone = Id<void>::kNone;
 constexpr int kNewtonSteps = 60;
 /// As for a scalar root: the step after such a one would be its square.
 constexpr double kLastNewtonStep = 1e-8;
+/// Steps of a larger share of an unknown are none that rounding makes.
+constexpr double kPerhapsRounding = 1e-4;
 constexpr double kLeastShare = 1e-4;
 
 /// How an instruction's result depends on unknowns on which its operands depend so: 0 not at all, 1 linearly, 2
@@ -352,6 +354,17 @@ bool AlgebraicLoops::drowned(const Loop& loop) {
     return true;
 }
 
+// Rounding in one row moves unknowns by which others are off by more than by their own rounding: where a small leakage
+// alone tells a potential, what is lost of the balance of large currents. So it is the step that is judged.
+bool AlgebraicLoops::step_is_rounding(const Loop& loop) {
+    constexpr double kRoundings = 2.0;
+    const auto n = static_cast<Eigen::Index>(loop.rows.size());
+    Eigen::VectorXd bounds(n);
+    for (Eigen::Index r = 0; r < n; ++r) bounds(r) = rounding(loop, static_cast<std::size_t>(r));
+    const Eigen::VectorXd most = loop.lu.inverse().cwiseAbs() * bounds;
+    return (step_.cwiseAbs().array() <= kRoundings * most.array()).all();
+}
+
 // With the matrix of an earlier point, which costs residuals only: as long as every correction is a tenth of the one
 // before it, and what is to come is rounding.
 bool AlgebraicLoops::refine(Loop& loop) {
@@ -399,10 +412,12 @@ bool AlgebraicLoops::solve_together(Loop& loop, std::span<const double> start) {
         step_ = loop.lu.solve(-f_);
         if (!step_.allFinite()) return drowned(loop);
         next_ = x_ + step_;
-        if (loop.linear || length(loop, step_) <= kLastNewtonStep) {
+        const double share = length(loop, step_);
+        if (loop.linear || share <= kLastNewtonStep) {
             set(next_);
             return true;
         }
+        if (share <= kPerhapsRounding && step_is_rounding(loop)) return true;
         if (!damped_share(contraction)) return drowned(loop);
         x_ = next_;
     }

@@ -70,6 +70,8 @@ class AlgebraicLoops {
     bool evaluate_rows(const Loop& loop);
     [[nodiscard]] double length(const Loop& loop, const Eigen::VectorXd& step) const;
     [[nodiscard]] bool drowned(const Loop& loop);
+    /// Whether `step_`, from the present values, is no more than what rounding of the rows makes of it.
+    [[nodiscard]] bool step_is_rounding(const Loop& loop);
 
     [[nodiscard]] double& value(std::uint32_t column) { return registers_[1 + column]; }
 
