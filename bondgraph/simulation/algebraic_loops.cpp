@@ -244,8 +244,8 @@ void AlgebraicLoops::evaluate_jets(const Loop& loop, std::size_t first, std::vec
         jets[code_[k].target] = expression::execute(code_[k], jets.data(), tape_.tables());
 }
 
-// As Tape::rounding(), for one row of the loop.
-double AlgebraicLoops::rounding(const Loop& loop, std::size_t row) {
+// As Tape::rounding(), of the rows of the loop: into errors_ at their registers.
+void AlgebraicLoops::find_rounding(const Loop& loop) {
     for (const std::uint32_t k : loop.code) {
         const auto result = expression::execute_sloped(code_[k], registers_.data(), tape_.tables());
         double bound = kUnit * std::abs(result.value);
@@ -255,7 +255,6 @@ double AlgebraicLoops::rounding(const Loop& loop, std::size_t row) {
         registers_[code_[k].target] = result.value;
         errors_[code_[k].target] = bound;
     }
-    return errors_[outputs_[loop.rows[row]]];
 }
 
 bool AlgebraicLoops::solve(std::span<double> inputs) {
@@ -293,7 +292,8 @@ bool AlgebraicLoops::solve_scalar(const Loop& loop, double start) {
     };
     const auto bound = [&](double at) {
         x = at;
-        return rounding(loop, 0);
+        find_rounding(loop);
+        return errors_[out];
     };
     if (loop.linear) {  // one step leads to the root
         const ScalarValue at = f(start);
@@ -347,26 +347,25 @@ double AlgebraicLoops::length(const Loop& loop, const Eigen::VectorXd& step) con
 }
 
 bool AlgebraicLoops::drowned(const Loop& loop) {
-    for (std::size_t r = 0; r < loop.rows.size(); ++r) {
-        const double bound = rounding(loop, r);
-        if (!(std::abs(registers_[outputs_[loop.rows[r]]]) <= bound)) return false;
-    }
-    return true;
+    find_rounding(loop);
+    return std::ranges::all_of(
+        loop.rows, [&](std::uint32_t r) { return std::abs(registers_[outputs_[r]]) <= errors_[outputs_[r]]; });
 }
 
 // Rounding in one row moves unknowns by which others are off by more than by their own rounding: where a small leakage
 // alone tells a potential, what is lost of the balance of large currents. So it is the step that is judged.
 bool AlgebraicLoops::step_is_rounding(const Loop& loop) {
     constexpr double kRoundings = 2.0;
-    const auto n = static_cast<Eigen::Index>(loop.rows.size());
-    Eigen::VectorXd bounds(n);
-    for (Eigen::Index r = 0; r < n; ++r) bounds(r) = rounding(loop, static_cast<std::size_t>(r));
-    const Eigen::VectorXd most = loop.lu.inverse().cwiseAbs() * bounds;
-    return (step_.cwiseAbs().array() <= kRoundings * most.array()).all();
+    find_rounding(loop);
+    f_.resize(static_cast<Eigen::Index>(loop.rows.size()));
+    for (std::size_t r = 0; r < loop.rows.size(); ++r)
+        f_(static_cast<Eigen::Index>(r)) = errors_[outputs_[loop.rows[r]]];
+    matrix_ = loop.lu.inverse();
+    return (step_.cwiseAbs().array() <= kRoundings * (matrix_.cwiseAbs() * f_).array()).all();
 }
 
 // With the matrix of an earlier point, which costs residuals only: as long as every correction is a tenth of the one
-// before it, and what is to come is rounding.
+// before it, and what is to come, or all that is left, is rounding.
 bool AlgebraicLoops::refine(Loop& loop) {
     constexpr int kMost = 6;
     constexpr double kWorstRate = 0.1;
@@ -379,7 +378,8 @@ bool AlgebraicLoops::refine(Loop& loop) {
             next_(static_cast<Eigen::Index>(k)) = value(loop.columns[k]) + step_(static_cast<Eigen::Index>(k));
         const double now = length(loop, step_);
         const double rate = now / before;
-        if (!(now <= kGone) && !(rate <= kWorstRate)) return false;
+        if (!(now <= kGone) && !(rate <= kWorstRate))
+            return iteration > 0 && now <= kPerhapsRounding && step_is_rounding(loop);
         for (std::size_t k = 0; k < loop.columns.size(); ++k)
             value(loop.columns[k]) = next_(static_cast<Eigen::Index>(k));
         if (now <= kGone || (iteration > 0 && rate * now <= kGone)) return true;

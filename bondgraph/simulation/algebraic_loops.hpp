@@ -61,7 +61,7 @@ class AlgebraicLoops {
     void evaluate(const Loop& loop);
     template <int K>
     void evaluate_jets(const Loop& loop, std::size_t first, std::vector<expression::Jet<K>>& jets);
-    [[nodiscard]] double rounding(const Loop& loop, std::size_t row);
+    void find_rounding(const Loop& loop);
     bool solve(Loop& loop, std::span<const double> start);
     bool solve_scalar(const Loop& loop, double start);
     bool solve_together(Loop& loop, std::span<const double> start);
