@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "bondgraph/simulation/start_problem.hpp"
 #include "bondgraph/simulation/start_rank.hpp"
 #include "bondgraph/simulation/start_reports.hpp"
+#include "bondgraph/simulation/start_settle.hpp"
 #include "bondgraph/structure/block_triangular.hpp"
 
 namespace bondgraph::simulation {
@@ -403,9 +405,18 @@ class BlockSolver {
 
 void solve_start_problem(Evaluator& ev, Point& point, std::span<const double> defaults,
                          const std::vector<bool>& given) {
-    StartProblem problem(ev, point, defaults);
-    BlockSolver solver(problem, given);
-    solver.run();
+    std::optional<StartProblem> stated(std::in_place, ev, point, defaults);
+    std::optional<BlockSolver> search(std::in_place, *stated, given);
+    try {
+        search->run();
+    } catch (const ModelError&) {
+        // What was said of the equations was said of far from where they hold: perhaps the model finds there by itself.
+        stated.emplace(ev, point, defaults);
+        if (!settle(*stated)) throw;
+        search.emplace(*stated, given).run();
+    }
+    const StartProblem& problem = *stated;
+    const BlockSolver& solver = *search;
     problem.write(point);
     ev.set_held(point.held);
     const auto& m = ev.model();
