@@ -10,8 +10,9 @@ namespace {
 
 constexpr std::size_t kLargestSettled = 3000;  // unknowns
 constexpr int kMostSettling = 150;
-constexpr double kLonger = 5.0;
+constexpr double kLonger = 3.0;
 constexpr double kShorter = 0.05;
+constexpr double kFirstTried = 1.0;          // s
 constexpr double kShortestSettling = 1e-21;  // s
 
 /// Of each condition the state that shall be at rest; nothing where there are other conditions, or other states.
@@ -86,14 +87,28 @@ class Step {
     std::vector<double> rest_entries_;
 };
 
+/// Whether a step goes about as far as rates at its beginning say: then it follows time, and doesn't jump to some place
+/// where the equations hold.
+bool follows_time(const NonlinearResult& from, const NonlinearResult& to, double length, std::size_t first,
+                  std::span<const std::uint32_t> states) {
+    constexpr double kApart = 0.5;
+    for (const std::uint32_t s : states) {
+        const double said = length * from.x[first + s];
+        const double rounding = 1e-14 * std::abs(from.x[s]);
+        if (!(std::abs(to.x[s] - from.x[s] - said) <= kApart * std::abs(said) + rounding)) return false;
+    }
+    return true;
+}
+
 /// Steps from x until Newton's method leads from there to rest.
-bool come_to_rest(const NonlinearSystem& rest, Step& step, std::vector<double>& x) {
+bool come_to_rest(const NonlinearSystem& rest, Step& step, std::span<const std::uint32_t> states,
+                  std::vector<double>& x) {
     NonlinearResult now = step.take(0.0, x);
-    double length = 1.0;
+    double length = kFirstTried;
     int well = 0;
     for (int k = 0; now.solved() && k < kMostSettling && length >= kShortestSettling; ++k) {
         NonlinearResult next = step.take(length, now.x);
-        if (!next.solved()) {
+        if (!next.solved() || (well == 0 && !follows_time(now, next, length, rest.size() - states.size(), states))) {
             length *= kShorter;
             continue;
         }
@@ -122,7 +137,7 @@ bool settle(StartProblem& problem) {
     const std::vector<double> before = x;
     const NonlinearSystem rest = problem.block(rows, columns);
     Step step(rest, *states);
-    const bool found = come_to_rest(rest, step, x);
+    const bool found = come_to_rest(rest, step, *states, x);
     for (const std::uint32_t c : columns) problem.set(c, found ? x[c] : before[c]);
     return found;
 }
