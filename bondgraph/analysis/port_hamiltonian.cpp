@@ -26,7 +26,14 @@ double largest_entry(const MatrixXd& m) { return m.size() == 0 ? 0.0 : m.cwiseAb
 
 double share(double of, double whole) { return whole > 0.0 ? of / whole : of; }
 
-constexpr double kCancelled = 1e-13;  ///< what sums of a few terms leave where these cancel
+/// Entries that are no more than rounding of what they were summed of become 0.
+void without_cancelled(MatrixXd& m, const MatrixXd& summed) {
+    for (Index i = 0; i < m.rows(); ++i) {
+        for (Index j = 0; j < m.cols(); ++j) {
+            if (std::abs(m(i, j)) <= kCancelled * summed(i, j)) m(i, j) = 0.0;
+        }
+    }
+}
 
 /// Entries of which rounding alone is left become 0, measured in scaled variables.
 void without_rounding(MatrixXd& m, const Eigen::VectorXd& rows, const Eigen::VectorXd& columns, double whole) {
@@ -66,6 +73,18 @@ PortHamiltonianForm port_hamiltonian_form(const EnergyMatrices& e) {
     f.J = e.A * inverse + f.R;
     f.G = e.B + f.P;
     f.M = e.D - f.S;
+    MatrixXd states = MatrixXd::Zero(n, n);
+    MatrixXd states_ports = MatrixXd::Zero(n, m);
+    MatrixXd ports = MatrixXd::Zero(m, m);
+    if (e.summed.size() > 0) {
+        const MatrixXd back = inverse.cwiseAbs();
+        states = back * e.summed.topLeftCorner(n, n) * back;
+        states_ports = back * e.summed.topRightCorner(n, m);
+        ports = e.summed.bottomRightCorner(m, m);
+    }
+    for (MatrixXd* matrix : {&f.J, &f.R}) without_cancelled(*matrix, states);
+    for (MatrixXd* matrix : {&f.G, &f.P}) without_cancelled(*matrix, states_ports);
+    for (MatrixXd* matrix : {&f.M, &f.S}) without_cancelled(*matrix, ports);
     // In variables whose energy is 1/2 each where they are 1 alone.
     Eigen::VectorXd energetic = Eigen::VectorXd::Ones(n);
     for (Index i = 0; i < n; ++i) {
@@ -77,8 +96,10 @@ PortHamiltonianForm port_hamiltonian_form(const EnergyMatrices& e) {
     // Of ports each row by itself: their units differ.
     const auto scaled = [&](const Eigen::RowVectorXd& row) { return row.cwiseQuotient(energetic.transpose()).eval(); };
     for (Index k = 0; k < m; ++k) {
+        MatrixXd given = e.C.row(k);
+        if (e.summed.size() > 0) without_cancelled(given, e.summed.col(n + k).head(n).transpose());
         const Eigen::RowVectorXd form = scaled((f.G + f.P).col(k).transpose() * e.Q);
-        const Eigen::RowVectorXd wanted = scaled(e.C.row(k));
+        const Eigen::RowVectorXd wanted = scaled(given);
         f.reciprocity = std::max(
             f.reciprocity, share(largest_entry(form - wanted), std::max(largest_entry(form), largest_entry(wanted))));
         for (Index l = 0; l <= k; ++l) {

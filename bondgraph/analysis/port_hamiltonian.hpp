@@ -11,7 +11,13 @@ struct EnergyMatrices {
     Eigen::MatrixXd A, B, C, D;
     Eigen::MatrixXd Q;  ///< regular
     Eigen::MatrixXd losses;
+    /// What powers are sums of, without signs, over [x; u]; of a sum that is no more than what its terms' rounding
+    /// leaves, nothing is left. Empty: not known.
+    Eigen::MatrixXd summed = {};
 };
+
+/// What sums of a few terms leave where these cancel, as a share of the terms.
+inline constexpr double kCancelled = 1e-13;
 
 /// dx/dt = (J − R) Q x + (G − P) u, y = (G + P)ᵀ Q x + (M + S) u, J and M skew, Q, R and S symmetric (van der Schaft,
 /// Jeltsema: Port-Hamiltonian Systems Theory, 2014, chapter 4). Deviations are shares of what is largest, in variables

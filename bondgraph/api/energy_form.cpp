@@ -10,6 +10,7 @@
 
 #include "bondgraph/analysis/linearize.hpp"
 #include "bondgraph/analysis/port_hamiltonian.hpp"
+#include "bondgraph/api/energy_rows.hpp"
 #include "bondgraph/api/experiment.hpp"
 #include "bondgraph/api/readable_equations.hpp"
 #include "bondgraph/compile/equations.hpp"
@@ -32,17 +33,8 @@ using model::Element;
 /// Beyond this the numbers that are checked say that the form is not the model's.
 constexpr double kWrongForm = 1e-6;
 
-[[noreturn]] void no_form(const std::string& because) {
-    throw UsageError(fmt::format("the model has no port-Hamiltonian form: {}", because));
-}
-
 [[noreturn]] void changing_form(const std::string& because) {
     throw UsageError(fmt::format("the model has no port-Hamiltonian form with constant J and R: {}", because));
-}
-
-std::string title(const Element& e) {
-    return fmt::format("'{}' ({})", e.name,
-                       e.declaration != nullptr ? std::string_view(e.declaration->name.text) : e.type->name);
 }
 
 std::string first_names(const std::vector<std::string>& names) {
@@ -51,16 +43,6 @@ std::string first_names(const std::vector<std::string>& names) {
     for (std::size_t k = 0; k < std::min(kMost, names.size()); ++k) text += (k == 0 ? "" : ", ") + names[k];
     if (names.size() > kMost) text += fmt::format(" and {} more", names.size() - kMost);
     return text;
-}
-
-bool stores(const Element& e) {
-    return e.type->structure == model::Structure::border && e.type->energy == model::Energy::stored;
-}
-
-/// Whether its law is one of the form: those of sources and signals stand outside.
-bool in_form(const Element& e) {
-    return !e.ports.empty() && !e.type->is_source() && !e.type->is_sensor() &&
-           e.type->structure != model::Structure::block && e.type->structure != model::Structure::wiring;
 }
 
 /// What keeps all models like it from having a form, as far as types and laws tell. Gives whether energies are
@@ -104,120 +86,6 @@ MatrixXd product(const Eigen::RowVectorXd& a, const Eigen::RowVectorXd& b) {
     return 0.5 * (a.transpose() * b + b.transpose() * a);
 }
 
-/// What is linearized: sources, the energy's gradient, efforts and flows at ports.
-class EnergyRows {
-   public:
-    explicit EnergyRows(const CompiledModel& m) : m_(m), g_(m.graph()) {
-        add_sources();
-        for (const EnergyTerm& t : m.energy) {
-            if (!t.part && !g_.elements[t.element.index()].type->is_source()) add_term(t);
-        }
-        add("", energy);
-    }
-
-    struct Channel {
-        std::string input, output;
-        std::size_t value = 0;  ///< rows of what it gives, and of what makes power with it
-        std::size_t other = 0;
-    };
-    /// A leaf of an energy and the derivative by it.
-    struct Slope {
-        std::optional<std::size_t> state;  ///< or an unknown that follows, with a row of its own
-        std::size_t leaf = 0;
-        std::size_t derivative = 0;
-    };
-    struct Port {
-        double direction = 1.0;
-        std::size_t effort = 0;
-        std::size_t flow = 0;
-    };
-    struct Term {
-        model::ElementId element;
-        std::vector<Slope> slopes;
-        std::vector<Port> ports;
-    };
-
-    std::vector<analysis::Output> outputs;  ///< the last is the energy
-    std::vector<Channel> channels;
-    std::vector<Term> terms;
-    Expr energy = 0.0;
-
-   private:
-    std::size_t add(std::string name, Expr value) {
-        outputs.push_back({std::move(name), value});
-        return outputs.size() - 1;
-    }
-
-    void add_sources() {
-        for (std::size_t k = 0; k < m_.inputs.size(); ++k) {
-            const model::ElementId id = m_.inputs[k].element;
-            const Element& e = g_.elements[id.index()];
-            if (!e.type->is_source()) continue;
-            Index component = 0;
-            for (std::size_t i = k; i > 0 && m_.inputs[i - 1].element == id; --i) ++component;
-            std::vector<model::Equation> none;
-            const model::LawContext context(g_, id, none);
-            const bool effort = e.type->parameters[0].name == "e";
-            const Expr e_value = m_.in_unknowns(context.effort(0)(component));
-            const Expr f_value = m_.in_unknowns(context.flow(0)(component));
-            Channel c{m_.inputs[k].name, m_.inputs[k].name};
-            c.output[e.name.size() + 1] = effort ? 'f' : 'e';
-            c.value = add(c.input, effort ? e_value : f_value);
-            c.other = add(c.output, effort ? f_value : e_value);
-            channels.push_back(std::move(c));
-        }
-    }
-
-    void add_slopes(Term& term, Expr energy_of) {
-        const std::array roots{energy_of};
-        std::vector<std::uint32_t> nodes;
-        if (!energy_of.is_literal()) nodes = expression::reachable(*g_.expressions, std::array{energy_of.node()});
-        for (const std::uint32_t n : nodes) {
-            const std::string name = title(g_.elements[term.element.index()]);
-            if ((*g_.expressions)[n].op == expression::Op::parameter)
-                no_form(
-                    fmt::format("{} follows a source rigidly, so that the derivative of what that gives would be an "
-                                "input",
-                                name));
-            if ((*g_.expressions)[n].op == expression::Op::derivative)
-                no_form(fmt::format("the energy of {} depends on rates of states", name));
-        }
-        std::vector<Expr> leaves;
-        const std::vector<std::uint32_t> variables = compile::variables_in(*g_.expressions, roots);
-        for (const std::uint32_t v : variables) leaves.push_back(g_.expressions->variable(v));
-        const std::vector<Expr> slopes = expression::gradient(energy_of, leaves);
-        for (std::size_t k = 0; k < variables.size(); ++k) {
-            Slope slope;
-            for (std::size_t i = 0; i < m_.state_count; ++i) {
-                if (m_.unknowns[i].variable.value == variables[k]) slope.state = i;
-            }
-            if (!slope.state) slope.leaf = add("", leaves[k]);
-            slope.derivative = add("", slopes[k]);
-            term.slopes.push_back(slope);
-        }
-    }
-
-    void add_term(const EnergyTerm& t) {
-        const Element& e = g_.elements[t.element.index()];
-        std::vector<model::Equation> none;
-        const model::LawContext context(g_, t.element, none);
-        Term term{t.element, {}, {}};
-        add_slopes(term, t.energy);
-        energy += t.energy;
-        for (std::size_t p = 0; p < e.ports.size(); ++p) {
-            const auto effort = context.effort(p);
-            const auto flow = context.flow(p);
-            for (Index k = 0; k < effort.size(); ++k)
-                term.ports.push_back({e.ports[p].direction == model::PortDirection::in ? 1.0 : -1.0,
-                                      add("", m_.in_unknowns(effort(k))), add("", m_.in_unknowns(flow(k)))});
-        }
-        terms.push_back(std::move(term));
-    }
-
-    const CompiledModel& m_;
-    const model::BondGraph& g_;
-};
-
 /// The linear model with what sources give as its inputs, whatever signals have to do with that.
 struct Plant {
     MatrixXd A, B;
@@ -254,18 +122,62 @@ struct EnergyForms {
     Eigen::VectorXd gradient;
     std::vector<MatrixXd> losses;  ///< parallel to EnergyRows::terms
     std::vector<bool> energetic;   ///< states that energy depends on
+    MatrixXd summed;               ///< what powers are sums of, without signs
     double asymmetry = 0.0;
 };
+
+[[noreturn]] void follows_source(const Element& e) {
+    no_form(fmt::format("{} follows a source rigidly, so that the derivative of what that gives would be an input",
+                        title(e)));
+}
+
+/// Refuses an energy that what a source gives has a part in: over [x; u] the curvature is a sum in which all that is
+/// of sources has to cancel, but for rounding of its terms.
+void check_follows_states(const CompiledModel& m, const EnergyRows::Term& t, const Plant& plant,
+                          const std::vector<double>& values) {
+    if (t.curvatures.empty()) return;
+    const auto count = static_cast<Index>(t.slopes.size());
+    const Index n = plant.A.rows();
+    MatrixXd leaves = MatrixXd::Zero(count, plant.rows.cols());
+    MatrixXd curvature(count, count);
+    for (Index k = 0; k < count; ++k) {
+        const EnergyRows::Slope& s = t.slopes[static_cast<std::size_t>(k)];
+        if (s.state)
+            leaves(k, static_cast<Index>(*s.state)) = 1.0;
+        else
+            leaves.row(k) = plant.rows.row(static_cast<Index>(s.leaf));
+        for (Index l = 0; l < count; ++l)
+            curvature(k, l) = values[t.curvatures[static_cast<std::size_t>(k * count + l)]];
+    }
+    const MatrixXd whole = leaves.transpose() * curvature * leaves;
+    const MatrixXd summed = leaves.cwiseAbs().transpose() * curvature.cwiseAbs() * leaves.cwiseAbs();
+    for (Index i = 0; i < whole.rows(); ++i) {
+        for (Index j = n; j < whole.cols(); ++j) {
+            if (std::abs(whole(i, j)) <= 10.0 * analysis::kCancelled * summed(i, j)) continue;
+            follows_source(m.graph().elements[t.element.index()]);
+        }
+    }
+}
 
 EnergyForms forms_of(const CompiledModel& m, const EnergyRows& energy, const Plant& plant,
                      const std::vector<double>& values) {
     const Index n = plant.A.rows();
     const Index all = plant.rows.cols();
-    EnergyForms forms{
-        MatrixXd::Zero(n, n), Eigen::VectorXd::Zero(n), {}, std::vector<bool>(static_cast<std::size_t>(n))};
+    EnergyForms forms{MatrixXd::Zero(n, n),
+                      Eigen::VectorXd::Zero(n),
+                      {},
+                      std::vector<bool>(static_cast<std::size_t>(n)),
+                      MatrixXd::Zero(all, all)};
+    const auto row = [&](std::size_t k) { return Eigen::RowVectorXd(plant.rows.row(static_cast<Index>(k))); };
+    const auto sum_up = [&](std::size_t e, std::size_t f) {
+        forms.summed += product(row(e).cwiseAbs(), row(f).cwiseAbs());
+    };
+    for (const EnergyRows::Port& p : energy.passing) sum_up(p.effort, p.flow);
+    for (const EnergyRows::Channel& c : energy.channels) sum_up(c.value, c.other);
     MatrixXd rates(n, all);
     rates << plant.A, plant.B;
     for (const EnergyRows::Term& t : energy.terms) {
+        check_follows_states(m, t, plant, values);
         MatrixXd Q = MatrixXd::Zero(n, n);
         for (const EnergyRows::Slope& s : t.slopes) {
             Eigen::RowVectorXd leaf = Eigen::RowVectorXd::Zero(n);
@@ -280,9 +192,10 @@ EnergyForms forms_of(const CompiledModel& m, const EnergyRows& energy, const Pla
             forms.gradient += values[s.derivative] * leaf.transpose();
         }
         MatrixXd lost = MatrixXd::Zero(all, all);
-        for (const EnergyRows::Port& p : t.ports)
-            lost += p.direction *
-                    product(plant.rows.row(static_cast<Index>(p.effort)), plant.rows.row(static_cast<Index>(p.flow)));
+        for (const EnergyRows::Port& p : t.ports) {
+            lost += p.direction * product(row(p.effort), row(p.flow));
+            sum_up(p.effort, p.flow);
+        }
         MatrixXd gained = MatrixXd::Zero(all, all);
         gained.topRows(n) = 0.5 * Q * rates;
         gained = (gained + gained.transpose()).eval();
@@ -361,8 +274,14 @@ std::vector<double> rows_of_matrix(const MatrixXd& m) {
 }
 
 /// How far dx/dt of the form is from that of the model at the start.
-double imbalance_at_start(const analysis::PortHamiltonianForm& f, const MatrixXd& Q, const Eigen::VectorXd& gradient,
-                          const Eigen::VectorXd& u, const Eigen::VectorXd& rates) {
+double imbalance_at_start(const analysis::PortHamiltonianForm& f, const analysis::EnergyMatrices& energy,
+                          const Eigen::VectorXd& gradient, const Eigen::VectorXd& u, const Eigen::VectorXd& rates) {
+    const MatrixXd& Q = energy.Q;
+    const Index n = rates.size();
+    const MatrixXd inverse = structure::linear_solution(Q, MatrixXd::Identity(n, n)).cwiseAbs();
+    Eigen::VectorXd both(energy.summed.cols());
+    both << inverse * gradient.cwiseAbs(), u.cwiseAbs();
+    const Eigen::VectorXd summed = inverse * (energy.summed.topRows(n) * both);
     const MatrixXd JR = f.J - f.R;
     const MatrixXd GP = f.G - f.P;
     const Eigen::VectorXd formed = JR * gradient + GP * u;
@@ -371,6 +290,7 @@ double imbalance_at_start(const analysis::PortHamiltonianForm& f, const MatrixXd
     double largest = 0.0;
     for (Index i = 0; i < rates.size(); ++i) {
         const double scale = std::sqrt(std::abs(Q(i, i)));
+        if (std::abs(formed(i) - rates(i)) <= analysis::kCancelled * summed(i)) continue;
         worst = std::max(worst, scale * std::abs(formed(i) - rates(i)));
         largest = std::max(largest, scale * size(i));
     }
@@ -426,9 +346,13 @@ PortHamiltonian port_hamiltonian_of(Session& session) {
     std::vector<std::string> inputs;
     for (const EnergyRows::Channel& c : energy.channels) inputs.push_back(c.input);
     const analysis::LinearModel linear = analysis::linearize_values(point, {}, energy.outputs);
-    if (!linear.left_out.empty())
+    if (!linear.left_out.empty()) {
+        for (const EnergyRows::Term& t : energy.terms) {
+            if (!t.curvatures.empty()) follows_source(m.graph().elements[t.element.index()]);
+        }
         no_form(fmt::format("a storage follows the source '{}' rigidly, so that its derivative would be an input",
                             linear.left_out.front()));
+    }
     if (static_cast<std::size_t>(linear.A.rows()) != m.state_count || linear.start.size() != m.state_count)
         no_form("its states are orientations in space, of which only small turns are linear");
     const Plant plant = plant_of(linear, energy);
@@ -452,7 +376,8 @@ PortHamiltonian port_hamiltonian_of(Session& session) {
                                {},
                                {},
                                part_of(forms.Q, kept, kept),
-                               MatrixXd::Zero(static_cast<Index>(both.size()), static_cast<Index>(both.size()))};
+                               MatrixXd::Zero(static_cast<Index>(both.size()), static_cast<Index>(both.size())),
+                               part_of(forms.summed, both, both)};
     check_regular(e.Q, r.states);
     MatrixXd conjugates(static_cast<Index>(ports.size()), plant.rows.cols());
     Eigen::VectorXd u(static_cast<Index>(ports.size()));
@@ -479,7 +404,7 @@ PortHamiltonian port_hamiltonian_of(Session& session) {
         r.start.push_back(linear.start[static_cast<std::size_t>(kept[i])]);
         r.gradient.push_back(gradient(static_cast<Index>(i)) + 0.0);
     }
-    r.imbalance = imbalance_at_start(form, e.Q, gradient, u, rates);
+    r.imbalance = imbalance_at_start(form, e, gradient, u, rates);
     check_sums(r);
     r.active = active_elements(m, energy, losses);
     r.energy = equation_text(*session.system, energy.energy, expression::PrintStyle::text);

@@ -5,6 +5,7 @@
 
 #include "bondgraph/api/equations_report.hpp"
 #include "bondgraph/api/latex_lines.hpp"
+#include "bondgraph/api/latex_matrices.hpp"
 #include "bondgraph/api/mode_report.hpp"
 #include "bondgraph/api/structure.hpp"
 #include "bondgraph/base/tex_text.hpp"
@@ -23,7 +24,6 @@ struct Equation {
 };
 using Display = std::vector<Equation>;
 
-constexpr double kAroundRelation = 18.0;
 constexpr double kIndent = 10.0;
 constexpr double kBeforeRemark = 25.0;
 
@@ -73,24 +73,6 @@ std::string aligned(const Display& equations) {
         text += "  " + rows[k] + (last ? "\n\\end{align*}\n" : " \\\\\n");
     }
     return text;
-}
-
-std::string latex_matrix(const std::vector<std::string>& values, std::size_t columns) {
-    constexpr std::size_t kMostOfBmatrix = 10;  // amsmath's MaxMatrixCols
-    const bool wide = columns > kMostOfBmatrix;
-    std::string text =
-        wide ? fmt::format("\\left[\\begin{{array}}{{*{{{}}}{{c}}}}", columns) : std::string("\\begin{bmatrix}");
-    for (std::size_t k = 0; k < values.size(); ++k) {
-        const char* before = k == 0 ? " " : k % columns == 0 ? " \\\\ " : " & ";
-        text += before + values[k];
-    }
-    return text + (wide ? " \\end{array}\\right]" : " \\end{bmatrix}");
-}
-
-std::string latex_vector(const std::vector<std::string>& names) {
-    std::vector<std::string> values;
-    for (const std::string& name : names) values.push_back(expression::latex_name(name));
-    return latex_matrix(values, 1);
 }
 
 std::string running_text(const std::string& name) {
@@ -196,11 +178,7 @@ class EquationsLatex {
         add(w.set);
     }
 
-    /// Of a matrix: its entries by rows.
-    struct Entries {
-        std::vector<std::string> values;
-        std::size_t columns = 0;
-    };
+    using Entries = LatexEntries;
 
     static Entries entries_of(const Eigen::MatrixXd& matrix) {
         Entries result{{}, static_cast<std::size_t>(matrix.cols())};
@@ -222,61 +200,8 @@ class EquationsLatex {
         return {left, "&=", right};
     }
 
-    static std::vector<double> column_widths(const Entries& m) {
-        constexpr double kBetween = 10.0;
-        std::vector<double> widths(m.columns, 0.0);
-        for (std::size_t k = 0; k < m.values.size(); ++k)
-            widths[k % m.columns] = std::max(widths[k % m.columns], latex_width(m.values[k]) + kBetween);
-        return widths;
-    }
-
-    static double matrix_width(const Entries& m) {
-        constexpr double kBrackets = 10.0;
-        double width = kBrackets;
-        for (const double column : column_widths(m)) width += column;
-        return width;
-    }
-
-    /// A matrix that is too wide as blocks of columns side by side, each on a line; entry by entry where already one of
-    /// its columns is.
     void define(const std::string& name, const Entries& m) {
-        if (m.values.empty()) return;
-        const double room = kLatexLine - latex_width(name + "_{10}") - kAroundRelation - 10.0;
-        const std::vector<double> widths = column_widths(m);
-        if (*std::max_element(widths.begin(), widths.end()) > room) return single_entries(name, m);
-        std::vector<Entries> blocks;
-        double width = 0.0;
-        for (std::size_t c = 0; c < m.columns; ++c) {
-            if (blocks.empty() || width + widths[c] > room) {
-                blocks.emplace_back();
-                width = 0.0;
-            }
-            width += widths[c];
-            ++blocks.back().columns;
-        }
-        std::size_t first = 0;
-        std::string whole;
-        Display parts;
-        for (std::size_t b = 0; b < blocks.size(); ++b) {
-            for (std::size_t k = 0; k < m.values.size(); ++k) {
-                const std::size_t c = k % m.columns;
-                if (c >= first && c < first + blocks[b].columns) blocks[b].values.push_back(m.values[k]);
-            }
-            first += blocks[b].columns;
-            const std::string part = blocks.size() == 1 ? name : fmt::format("{}_{{{}}}", name, b + 1);
-            whole += (b == 0 ? "" : " & ") + part;
-            parts.push_back({part, "&=", latex_matrix(blocks[b].values, blocks[b].columns)});
-        }
-        if (blocks.size() > 1) matrices_.push_back({name, "&=", "\\begin{bmatrix} " + whole + " \\end{bmatrix}"});
-        matrices_.insert(matrices_.end(), parts.begin(), parts.end());
-    }
-
-    void single_entries(const std::string& name, const Entries& m) {
-        for (std::size_t k = 0; k < m.values.size(); ++k) {
-            if (m.values[k] == "0") continue;
-            matrices_.push_back(
-                {fmt::format("{}_{{{},{}}}", name, k / m.columns + 1, k % m.columns + 1), "&=", m.values[k]});
-        }
+        for (const LatexDefinition& d : latex_definitions(name, m)) matrices_.push_back({d.name, "&=", d.value});
     }
 
     /// The matrices of one form, in their equations where these fit on the page, else apart from them.
@@ -292,8 +217,9 @@ class EquationsLatex {
         };
         const double left = std::max(15.0 + names_width(numbers.states), names_width(numbers.outputs));
         const double inputs = numbers.inputs.empty() ? 0.0 : 12.0 + names_width(numbers.inputs);
-        const double right = names_width(numbers.states) + inputs +
-                             std::max(matrix_width(a) + matrix_width(b), matrix_width(c) + matrix_width(d));
+        const double right =
+            names_width(numbers.states) + inputs +
+            std::max(latex_matrix_width(a) + latex_matrix_width(b), latex_matrix_width(c) + latex_matrix_width(d));
         Display rows;
         if (left + kAroundRelation + right <= kLatexLine) {
             rows.push_back(row(rate, a, x, b, numbers.inputs));

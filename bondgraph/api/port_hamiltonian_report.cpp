@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bondgraph/api/latex_lines.hpp"
+#include "bondgraph/api/latex_matrices.hpp"
 #include "bondgraph/api/linear_report.hpp"
 #include "bondgraph/expression/print.hpp"
 
@@ -124,27 +125,30 @@ std::string port_hamiltonian_text(const PortHamiltonian& f, const Heading& headi
 
 namespace {
 
-/// Each matrix on a line of its own: blocks of columns are for documents to make.
-std::string latex_lines_of(const PortHamiltonian& f) {
+std::string displayed_definition(const LatexDefinition& d) {
+    return fmt::format("\\begin{{align*}}\n  {} &= {}\n\\end{{align*}}\n", d.name, d.value);
+}
+
+/// Each matrix, or block of its columns, in a display of its own: pages break between them.
+std::string latex_matrices_of(const PortHamiltonian& f) {
     std::string text;
-    const auto entry = [](double v) {
-        return expression::to_text(expression::Expr(v), {}, expression::PrintStyle::latex);
-    };
     for (const NamedMatrix& m : named_matrices_of(f)) {
         if (!worth_showing(m)) continue;
-        text += fmt::format("  \\mathbf{{{}}} &= \\left[\\begin{{array}}{{*{{{}}}{{c}}}}", m.name, m.columns.size());
-        for (std::size_t k = 0; k < m.values.size(); ++k)
-            text += (k == 0 ? " " : k % m.columns.size() == 0 ? " \\\\ " : " & ") + entry(m.values[k]);
-        text += " \\end{array}\\right] \\\\\n";
+        LatexEntries entries{{}, m.columns.size()};
+        for (const double v : m.values)
+            entries.values.push_back(expression::to_text(expression::Expr(v), {}, expression::PrintStyle::latex));
+        for (const LatexDefinition& d : latex_definitions(fmt::format("\\mathbf{{{}}}", m.name), entries))
+            text += displayed_definition(d);
     }
     return text;
 }
 
+/// In one row where that fits on the page, else as a column.
 std::string latex_names(const Names& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : " & ") + expression::latex_name(name);
-    return fmt::format("\\left[\\begin{{array}}{{*{{{}}}{{c}}}} {} \\end{{array}}\\right]^{{\\mathsf{{T}}}}",
-                       names.size(), text);
+    LatexEntries row{{}, names.size()};
+    for (const std::string& name : names) row.values.push_back(expression::latex_name(name));
+    if (latex_matrix_width(row) + kAroundRelation + 40.0 > kLatexLine) return latex_vector(names);
+    return latex_matrix(row.values, row.columns) + "^{\\mathsf{T}}";
 }
 
 }  // namespace
@@ -168,14 +172,14 @@ std::string port_hamiltonian_latex(const PortHamiltonian& f) {
     text += "\n\\end{align*}\n\\begin{align*}\n";
     const std::vector<std::string> lines = latex_lines(f.energy_latex, kLatexLine - 40.0);
     for (std::size_t k = 0; k < lines.size(); ++k) text += (k == 0 ? "  H &= " : "  &\\quad ") + lines[k] + " \\\\\n";
-    text += "  \\mathbf{x} &= " + latex_names(f.states) + " \\\\\n";
-    if (driven) {
-        text += "  \\mathbf{u} &= " + latex_names(f.inputs) + " \\\\\n";
-        text += "  \\mathbf{y} &= " + latex_names(f.outputs) + " \\\\\n";
-    }
-    text += latex_lines_of(f);
     text.erase(text.rfind(" \\\\\n"));
-    return text + "\n\\end{align*}\n";
+    text += "\n\\end{align*}\n";
+    text += displayed_definition({"\\mathbf{x}", latex_names(f.states)});
+    if (driven) {
+        text += displayed_definition({"\\mathbf{u}", latex_names(f.inputs)});
+        text += displayed_definition({"\\mathbf{y}", latex_names(f.outputs)});
+    }
+    return text + latex_matrices_of(f);
 }
 
 Json port_hamiltonian_json(const PortHamiltonian& f) {

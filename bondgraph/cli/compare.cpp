@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "bondgraph/api/bondgraph.hpp"
 #include "bondgraph/api/json_text.hpp"
 #include "bondgraph/api/output_file.hpp"
+#include "bondgraph/cli/class_table.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
 #include "bondgraph/cli/models.hpp"
@@ -65,27 +67,21 @@ std::string comparison_json(const Comparison& c, bool reveal) {
     return api::json_text(report);
 }
 
-std::string quoted(const std::string& text) {
-    std::string result = "\"";
-    for (const char c : text) {
-        if (c == '"') result += '"';
-        result += c == '\n' ? ' ' : c;
-    }
-    return result + '"';
-}
-
 /// A file of a folder, and what came of it.
 struct Row {
     std::string file;
     std::string verdict;
     std::string difference;
+    Likeness likeness = Likeness::different;
+    bool wrong = false;  ///< it has a mistake
+
+    [[nodiscard]] bool equal() const { return !wrong && likeness != Likeness::different; }
 };
 
-Row row_of(const std::string& file, const api::Model& reference, bool reveal, bool& equal, bool& wrong) {
-    Row row{.file = file};
+Row row_of(const std::string& file, const api::Model& reference, bool reveal) {
+    Row row{.file = file, .verdict = {}, .difference = {}};
     const auto fail = [&](const api::Error& error) {
-        equal = false;
-        wrong = true;
+        row.wrong = true;
         row.verdict = "mistake in the file";
         if (error.messages.empty()) return row;
         const api::Message& m = error.messages.front();
@@ -96,7 +92,7 @@ Row row_of(const std::string& file, const api::Model& reference, bool reveal, bo
     if (!mine) return fail(mine.error());
     const auto found = mine->compare(reference);
     if (!found) return fail(found.error());
-    equal = equal && found->equal();
+    row.likeness = found->likeness;
     row.verdict = api::likeness_text(found->likeness);
     row.difference = found->equal() ? found->behaviour : difference_text(*found, reveal);
     return row;
@@ -115,8 +111,10 @@ int compare_folder(const CompareOptions& options, const api::Model& reference) {
     std::string csv = "file,verdict,difference\n";
     Table table({Align::left, Align::left, Align::left});
     for (const std::string& file : files) {
-        const Row row = row_of(file, reference, options.reveal, equal, wrong);
-        csv += fmt::format("{},{},{}\n", quoted(row.file), quoted(row.verdict), quoted(row.difference));
+        const Row row = row_of(file, reference, options.reveal);
+        equal = equal && row.equal();
+        wrong = wrong || row.wrong;
+        csv += fmt::format("{},{},{}\n", csv_field(row.file), csv_field(row.verdict), csv_field(row.difference));
         table.add(
             {std::filesystem::path(row.file).lexically_relative(options.mine).string(), row.verdict, row.difference});
     }
@@ -128,25 +126,122 @@ int compare_folder(const CompareOptions& options, const api::Model& reference) {
     return equal ? kDone : kWrongUsage;
 }
 
-/// Lines of the reference are for who may know it.
-int report_reference(const api::Error& error, const CompareOptions& options) {
-    if (options.reveal || !std::filesystem::is_regular_file(options.reference))
-        return report_error(error, options.reference);
+/// A reference that can't be read or put together. Its lines are for who may know it.
+struct WrongReference {
+    std::string file;
+    api::Error error;
+};
+
+int report_reference(const WrongReference& wrong, const CompareOptions& options) {
+    if (options.reveal || !std::filesystem::is_regular_file(wrong.file)) return report_error(wrong.error, wrong.file);
     say(fmt::format("error: the reference '{}' has mistakes\n  try:     --reveal shows them, with its lines\n",
-                    options.reference));
+                    wrong.file));
     return kWrongModel;
 }
 
-int compare(const CompareOptions& options) {
-    const auto reference =
-        api::Model::load(options.reference, {.import_folders = import_folders(), .values = {}, .settings = {}});
-    if (!reference) return report_reference(reference.error(), options);
+/// Throws WrongReference.
+api::Model load_reference(const std::string& file) {
+    auto reference = api::Model::load(file, {.import_folders = import_folders(), .values = {}, .settings = {}});
+    if (!reference) throw WrongReference{file, reference.error()};
     const auto read = reference->flattened(api::FlatteningStage::evaluated);
-    if (!read) return report_reference(read.error(), options);
-    if (std::filesystem::is_directory(options.mine)) return compare_folder(options, *reference);
+    if (!read) throw WrongReference{file, read.error()};
+    return std::move(reference).value();
+}
+
+/// The verdict in a word.
+std::string brief_verdict(const Row& row) {
+    if (row.wrong) return "mistake";
+    switch (row.likeness) {
+        case Likeness::same:
+            return "same";
+        case Likeness::simplified:
+            return "simplified";
+        case Likeness::behaviour:
+            return "behaviour";
+        case Likeness::one_run:
+            return "one run";
+        case Likeness::different:
+            break;
+    }
+    return "different";
+}
+
+std::string class_json(const std::vector<ClassCell>& cells, const std::vector<std::string>& others) {
+    nlohmann::ordered_json report;
+    report["answers"] = nlohmann::ordered_json::array();
+    for (const ClassCell& c : cells)
+        report["answers"].push_back({{"student", c.answer.student},
+                                     {"exercise", c.answer.exercise},
+                                     {"file", c.answer.file},
+                                     {"equal", c.equal},
+                                     {"verdict", c.verdict},
+                                     {"difference", c.difference}});
+    report["others"] = others;
+    return api::json_text(report);
+}
+
+/// The exercises, by the names of the files in a folder of references.
+std::map<std::string, std::string> references_in(const std::string& folder) {
+    std::map<std::string, std::string> references;
+    for (const std::string& file : model_files({folder})) {
+        const auto [at, first] = references.emplace(std::filesystem::path(file).stem().string(), file);
+        if (!first)
+            throw UsageError(
+                fmt::format("two references have the name '{}': '{}' and '{}'", at->first, at->second, file));
+    }
+    if (references.empty()) throw UsageError(fmt::format("no model was found in '{}'", folder));
+    return references;
+}
+
+int compare_class(const CompareOptions& options) {
+    if (!std::filesystem::is_directory(options.mine))
+        throw UsageError(fmt::format("'{}' is a folder of references: '{}' has to be a folder of answers to them",
+                                     options.reference, options.mine));
+    const std::map<std::string, std::string> references = references_in(options.reference);
+    std::vector<std::string> exercises;
+    std::vector<std::string> inputs;
+    for (const auto& [name, file] : references) {
+        exercises.push_back(name);
+        inputs.push_back(file);
+    }
+    const std::vector<std::string> files = model_files({options.mine});
+    const ClassFiles found = answers_in(options.mine, files, exercises);
+    if (found.answers.empty())
+        throw UsageError(
+            fmt::format("no file in '{}' is an answer to '{}': neither a file nor a folder has the name of "
+                        "a reference in '{}'",
+                        options.mine, exercises.front(), options.reference));
+    inputs.insert(inputs.end(), files.begin(), files.end());
+    const auto output = api::output_file(options.output, inputs);
+    for (const std::string& file : found.others)
+        say(fmt::format("warning: '{}' is left out: neither it nor a folder on its way has the name of a reference\n",
+                        file));
+    std::map<std::string, api::Model> loaded;
+    std::vector<ClassCell> cells;
+    bool equal = true;
+    bool wrong = false;
+    for (const Answer& answer : found.answers) {
+        if (!loaded.contains(answer.exercise))
+            loaded.emplace(answer.exercise, load_reference(references.at(answer.exercise)));
+        const Row row = row_of(answer.file, loaded.at(answer.exercise), options.reveal);
+        equal = equal && row.equal();
+        wrong = wrong || row.wrong;
+        cells.push_back({answer, row.verdict, brief_verdict(row), row.difference, row.equal()});
+    }
+    if (output) output->write(class_csv(cells));
+    if (!output || !output->is_standard_output())
+        put(options.format == "json" ? class_json(cells, found.others) : class_text(cells));
+    if (wrong) return kWrongModel;
+    return equal ? kDone : kWrongUsage;
+}
+
+int compare(const CompareOptions& options) {
+    if (std::filesystem::is_directory(options.reference)) return compare_class(options);
+    const api::Model reference = load_reference(options.reference);
+    if (std::filesystem::is_directory(options.mine)) return compare_folder(options, reference);
     if (!options.output.empty()) throw UsageError("'--output' is for a folder of models");
     const api::Model mine = load_and_warn(options.mine, {});
-    const Comparison found = value_of(mine.compare(*reference));
+    const Comparison found = value_of(mine.compare(reference));
     put(options.format == "json" ? comparison_json(found, options.reveal)
                                  : comparison_text(mine.name(), found, options.reveal));
     return found.equal() ? kDone : kWrongUsage;
@@ -160,13 +255,24 @@ void add_compare(Commands& commands) {
     const auto options = std::make_shared<CompareOptions>();
     command->add_option("MODEL", options->mine, "The model file, or a folder of such files, which becomes a table")
         ->required();
-    command->add_option("REFERENCE", options->reference, "The model file it is compared with")->required();
+    command
+        ->add_option("REFERENCE", options->reference,
+                     "The model file it is compared with, or a folder of such files: exercises by students")
+        ->required();
     command->add_flag("--reveal", options->reveal, "Also tell names and values of the reference");
     command->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
     command
         ->add_option("-o,--output", options->output, "Where the table of a folder goes, as CSV; - is standard output")
         ->type_name("FILE");
-    commands.actions[command] = [options] { return report_mistakes(options->mine, [&] { return compare(*options); }); };
+    commands.actions[command] = [options] {
+        return report_mistakes(options->mine, [&] {
+            try {
+                return compare(*options);
+            } catch (const WrongReference& wrong) {
+                return report_reference(wrong, *options);
+            }
+        });
+    };
 }
 
 }  // namespace bondgraph::cli

@@ -6,29 +6,16 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <sstream>
 
+#include "bondgraph/api/model_files.hpp"
 #include "bondgraph/cli/console.hpp"
 
 namespace bondgraph::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Whether a file begins lines with `types:` and the like, and none with what every model has: it is there for models
-/// to import.
-bool holds_types_alone(const fs::path& file) {
-    std::ifstream in(file);
-    bool types = false;
-    for (std::string line; std::getline(in, line);) {
-        const auto is = [&](std::string_view key) { return line.starts_with(key); };
-        if (is("model:") || is("components:")) return false;
-        types = types || is("types:") || is("records:") || is("connector_types:");
-    }
-    return types;
-}
 
 }  // namespace
 
@@ -116,13 +103,7 @@ std::vector<std::string> model_files(const std::vector<std::string>& places) {
             files.push_back(place);
             continue;
         }
-        std::vector<std::string> inside;
-        for (const auto& entry :
-             fs::recursive_directory_iterator(place, fs::directory_options::skip_permission_denied)) {
-            const bool text = entry.is_regular_file() && entry.path().extension() == ".yaml";
-            if (text && !holds_types_alone(entry.path())) inside.push_back(entry.path().string());
-        }
-        std::sort(inside.begin(), inside.end());
+        const std::vector<std::string> inside = api::models_below(place);
         files.insert(files.end(), inside.begin(), inside.end());
     }
     std::vector<std::string> unique;

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
 
 #include "bondgraph/api/bondgraph.hpp"
 #include "bondgraph/api/json_text.hpp"
@@ -18,7 +20,7 @@ using api::Reduction;
 
 struct ReduceOptions {
     std::string model;
-    double keep = 0.98;
+    std::string keep = "0.98";
     std::optional<std::string> stop;
     std::optional<std::string> interval;
     std::optional<std::string> tolerance;
@@ -27,6 +29,22 @@ struct ReduceOptions {
     std::vector<std::string> settings;
     bool all_errors = false;
 };
+
+/// "0.98", "98%" or "98 %".
+double share_of(const std::string& text) {
+    double number = 0.0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    std::string_view rest(stop, static_cast<std::size_t>(end - stop));
+    while (rest.starts_with(' ')) rest.remove_prefix(1);
+    const bool hundredths = rest == "%";
+    const double share = hundredths ? number / 100.0 : number;
+    if (error == std::errc{} && (rest.empty() || hundredths) && share > 0.0 && share <= 1.0) return share;
+    throw UsageError(fmt::format(
+        "'--keep {}' is no share of the activity: write a number above 0 and at most 1, as in '--keep 0.98', "
+        "or a percentage, '--keep 98%'",
+        text));
+}
 
 std::string percent(double share) { return fmt::format("{:.4g} %", 100.0 * share); }
 
@@ -114,10 +132,11 @@ std::string reduction_json(const Reduction& r) {
 }
 
 int reduce(const ReduceOptions& options) {
+    const double keep = share_of(options.keep);
     const api::Model model = load_and_warn(options.model, options.settings);
     const auto file = api::output_file(options.file, model.files());
     const Reduction r = value_of(model.reduce({.values = {},
-                                               .keep = options.keep,
+                                               .keep = keep,
                                                .stop = typed(options.stop),
                                                .interval = typed(options.interval),
                                                .tolerance = typed(options.tolerance)}));
@@ -143,8 +162,10 @@ void add_reduce(Commands& commands) {
         commands.application.add_subcommand("reduce", "Which elements move little energy, and the model without them");
     const auto options = std::make_shared<ReduceOptions>();
     command->add_option("MODEL", options->model, "The model file")->required();
-    command->add_option("--keep", options->keep, "Share of all activity that what is kept has (default: 0.98)")
-        ->type_name("NUMBER");
+    command
+        ->add_option("--keep", options->keep,
+                     "Share of all activity that what is kept has, as 0.98 or 98% (default: 0.98)")
+        ->type_name("SHARE");
     command->add_option("-o,--output", options->file, "Write the reduced model to FILE (- for standard output)")
         ->type_name("FILE");
     command->add_option("--stop", options->stop, "Stop time of the runs")->type_name("TIME");

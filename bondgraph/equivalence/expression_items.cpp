@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <optional>
 
 #include "bondgraph/expression/operations.hpp"
 
@@ -13,6 +14,20 @@ using expression::Expr;
 using expression::Node;
 using expression::Op;
 using expression::Symmetry;
+
+namespace {
+
+/// Nothing where it varies, is no whole number, or is no power at all.
+std::optional<int> whole_exponent(const expression::Graph& graph, const Node& power) {
+    constexpr double kMost = 1000.0;
+    const Node& exponent = graph[power.b];
+    if (exponent.op != Op::constant) return std::nullopt;
+    const double n = exponent.number();
+    if (n == 0.0 || std::abs(n) > kMost || n != std::round(n)) return std::nullopt;
+    return static_cast<int>(n);
+}
+
+}  // namespace
 
 std::uint32_t ExpressionItems::add(std::string kind, bool pinned, std::vector<double> values) {
     form_.items.push_back({.kind = std::move(kind), .values = std::move(values), .pinned = pinned});
@@ -38,9 +53,10 @@ std::uint32_t ExpressionItems::of_node(std::uint32_t node) {
     std::uint32_t v = 0;
     if (op == Op::add || op == Op::subtract) {
         v = sum(node);
-    } else if (op == Op::multiply || op == Op::guarded_multiply || op == Op::divide) {
+    } else if (op == Op::multiply || op == Op::guarded_multiply || op == Op::divide ||
+               (op == Op::power && whole_exponent(graph_, graph_[node]))) {
         Product found;
-        gather_factors(node, false, found);
+        gather_factors(node, 1, found);
         v = product(found);
     } else {
         v = made(graph_[node]);
@@ -65,6 +81,12 @@ std::uint32_t ExpressionItems::made(const Node& node) {
             return root(node.a, 0.5);
         case Op::power:
             return power(node);
+        case Op::abs:
+            return even_or_odd(Op::abs, of_node(node.a) & ~1U);
+        case Op::sign: {
+            const std::uint32_t of = of_node(node.a);
+            return even_or_odd(Op::sign, of & ~1U) ^ (of & 1U);
+        }
         case Op::if_else: {
             const std::uint32_t v = add("choice", false);
             for (const std::uint32_t side : {0U, 1U}) form_.arcs.push_back({v ^ side, of_node(node.a), "condition"});
@@ -109,22 +131,39 @@ std::uint32_t ExpressionItems::sum(std::uint32_t node) {
     return v;
 }
 
-void ExpressionItems::gather_factors(std::uint32_t node, bool divisor, Product& product) {
+/// A vertex and its twin are one base: what is odd of the twin is the negative.
+ExpressionItems::Powers& ExpressionItems::powers_in(Product& product, std::uint32_t vertex) {
+    for (Powers& p : product.factors) {
+        if (p.vertex / 2 == vertex / 2) return p;
+    }
+    product.factors.push_back({vertex - vertex % 2});
+    return product.factors.back();
+}
+
+void ExpressionItems::gather_factors(std::uint32_t node, int exponent, Product& product) {
     const Node n = graph_[node];
-    switch (n.op) {
-        case Op::constant:
-            product.number = divisor ? product.number / n.number() : product.number * n.number();
-            return;
-        case Op::negate:
-            product.number = -product.number;
-            return gather_factors(n.a, divisor, product);
-        case Op::multiply:
-        case Op::guarded_multiply:
-        case Op::divide:
-            gather_factors(n.a, divisor, product);
-            return gather_factors(n.b, divisor != (n.op == Op::divide), product);
-        default:
-            product.factors.push_back({of_node(node), divisor});
+    const bool odd = exponent % 2 != 0;
+    const auto whole = n.op == Op::power ? whole_exponent(graph_, n) : std::nullopt;
+    if (n.op == Op::constant) {
+        product.number *= std::pow(n.number(), exponent);
+    } else if (n.op == Op::negate) {
+        if (odd) product.number = -product.number;
+        gather_factors(n.a, exponent, product);
+    } else if (n.op == Op::multiply || n.op == Op::guarded_multiply || n.op == Op::divide) {
+        gather_factors(n.a, exponent, product);
+        gather_factors(n.b, n.op == Op::divide ? -exponent : exponent, product);
+    } else if (whole) {
+        gather_factors(n.a, exponent * *whole, product);
+    } else if (n.op == Op::abs) {
+        powers_in(product, of_node(n.a)).absolute += exponent;
+    } else if (n.op == Op::sign) {
+        const std::uint32_t of = of_node(n.a);
+        if (odd && of % 2 == 1) product.number = -product.number;
+        powers_in(product, of).signs += exponent;
+    } else {
+        const std::uint32_t of = of_node(node);
+        if (odd && of % 2 == 1) product.number = -product.number;
+        powers_in(product, of).exponent += exponent;
     }
 }
 
@@ -133,24 +172,51 @@ std::uint32_t ExpressionItems::scaled(std::uint32_t vertex, Expr by, bool divide
     if (by.is_constant())
         found.number = divided ? 1.0 / by.constant() : by.constant();
     else
-        gather_factors(by.node(), divided, found);
-    found.factors.push_back({vertex, false});
+        gather_factors(by.node(), divided ? -1 : 1, found);
+    if (vertex % 2 == 1) found.number = -found.number;
+    powers_in(found, vertex).exponent += 1;
     return product(found);
 }
 
 double ExpressionItems::coefficient(Expr e) {
     if (e.is_constant()) return e.constant();
     Product found;
-    gather_factors(e.node(), false, found);
+    gather_factors(e.node(), 1, found);
     return found.number;
+}
+
+/// One way to write each: with x^n = |x|^n sign(x)^n all is |x|^N and, or not, sign(x), which is x^N or x^(N-1) |x|.
+/// Where the power is gone altogether, so is x but for its sign, which has no value at 0 only.
+std::vector<ExpressionItems::Factor> ExpressionItems::factors_of(const Product& product) {
+    std::vector<Factor> factors;
+    const auto add_factor = [&](std::uint32_t base, int exponent) {
+        if (exponent != 0) factors.push_back({integer_power(base, std::abs(exponent)), exponent < 0});
+    };
+    for (const Powers& p : product.factors) {
+        const int whole = p.exponent + p.absolute;
+        const bool turns = (p.exponent + p.signs) % 2 != 0;
+        if (p.absolute == 0 && p.signs == 0) {
+            add_factor(p.vertex, p.exponent);
+        } else if (whole == 0) {
+            if (turns) factors.push_back({even_or_odd(Op::sign, p.vertex), false});
+        } else if ((whole % 2 != 0) == turns) {
+            add_factor(p.vertex, whole);
+        } else {
+            add_factor(p.vertex, whole - 1);
+            factors.push_back({even_or_odd(Op::abs, p.vertex), false});
+        }
+    }
+    return factors;
 }
 
 std::uint32_t ExpressionItems::product(const Product& product) {
     double number = product.number;
-    if (product.factors.empty() || number == 0.0 || std::isnan(number)) return this->number(number);
+    if (number == 0.0 || std::isnan(number)) return this->number(number);
+    const std::vector<Factor> factors = factors_of(product);
+    if (factors.empty()) return this->number(number);
     std::vector<Factor> pinned;
     std::vector<Factor> turning;
-    for (Factor f : product.factors) {
+    for (Factor f : factors) {
         if (!form_.items[f.vertex / 2].pinned) {
             turning.push_back(f);
             continue;
@@ -161,7 +227,7 @@ std::uint32_t ExpressionItems::product(const Product& product) {
         pinned.push_back(f);
     }
     const std::uint32_t negative = number < 0.0 ? 1U : 0U;
-    if (product.factors.size() == 1 && std::abs(number) == 1.0 && !product.factors[0].divisor)
+    if (factors.size() == 1 && std::abs(number) == 1.0 && !factors[0].divisor)
         return (pinned.empty() ? turning : pinned)[0].vertex ^ negative;
     const bool definite = turning.empty();
     const std::uint32_t v =
@@ -206,16 +272,35 @@ std::uint32_t ExpressionItems::root(std::uint32_t node, double exponent) {
     return v;
 }
 
-std::uint32_t ExpressionItems::power(const Node& node) {
-    const Node& exponent = graph_[node.b];
-    if (exponent.op != Op::constant) return function(node);
-    if (exponent.number() != std::round(exponent.number())) return root(node.a, exponent.number());
-    const bool even = std::fmod(exponent.number(), 2.0) == 0.0;
-    const std::uint32_t v = add("power", even, {exponent.number()});
-    const std::uint32_t base = of_node(node.a);
+/// That a factor is there several times; of a base that is no twin.
+std::uint32_t ExpressionItems::integer_power(std::uint32_t base, int exponent) {
+    if (exponent == 1) return base;
+    const auto found = powers_.find({base, exponent});
+    if (found != powers_.end()) return found->second;
+    const bool even = exponent % 2 == 0;
+    const std::uint32_t v = add("power", even, {static_cast<double>(exponent)});
     lead(v, base, "base");
     if (even) lead(v, base ^ 1U, "base");
+    powers_.emplace(std::pair{base, exponent}, v);
     return v;
+}
+
+/// |x| or sign(x), of a vertex that is no twin.
+std::uint32_t ExpressionItems::even_or_odd(Op op, std::uint32_t operand) {
+    const auto found = even_odd_.find({operand, op});
+    if (found != even_odd_.end()) return found->second;
+    const bool even = op == Op::abs;
+    const std::uint32_t v = add(fmt::format("operation {}", static_cast<int>(op)), even);
+    lead(v, operand, "operand");
+    if (even) lead(v, operand ^ 1U, "operand");
+    even_odd_.emplace(std::pair{operand, op}, v);
+    return v;
+}
+
+std::uint32_t ExpressionItems::power(const Node& node) {
+    const Node& exponent = graph_[node.b];
+    if (exponent.op != Op::constant || whole_exponent(graph_, node)) return function(node);
+    return root(node.a, exponent.number());
 }
 
 std::uint32_t ExpressionItems::function(const Node& node) {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <unordered_map>
+#include <utility>
 
 #include "bondgraph/equivalence/normal_form.hpp"
 #include "bondgraph/expression/expr.hpp"
@@ -10,8 +12,8 @@ namespace bondgraph::equivalence {
 
 /// Makes items of expressions, one for each operation: a vertex of the cover is an expression and its twin the negative
 /// of it. Sums and products have no order, and one number each, wherever the numbers stood; quotients are products with
-/// divisors. A product turns with each factor, as do odd functions and the branches of a choice. What has no such
-/// symmetry is pinned.
+/// divisors. What is a factor several times is a power (x·x is x²), and what x² sign(x) says is x·|x|. A product turns
+/// with each factor, as do odd functions and the branches of a choice. What has no such symmetry is pinned.
 class ExpressionItems {
    public:
     /// `leaf` gives the vertex of a variable, a derivative, the time or a held value.
@@ -36,9 +38,16 @@ class ExpressionItems {
         std::uint32_t vertex = 0;
         bool divisor = false;
     };
+    /// |x|^absolute x^exponent sign(x)^signs, of a vertex x.
+    struct Powers {
+        std::uint32_t vertex = 0;
+        int exponent = 0;
+        int absolute = 0;
+        int signs = 0;
+    };
     struct Product {
         double number = 1.0;
-        std::vector<Factor> factors;
+        std::vector<Powers> factors;  ///< in the order in which they are met, each vertex or its twin once
     };
     struct Sum {
         double number = 0.0;
@@ -49,19 +58,25 @@ class ExpressionItems {
     std::uint32_t made(const expression::Node& node);
     std::uint32_t sum(std::uint32_t node);
     std::uint32_t product(const Product& product);
+    std::vector<Factor> factors_of(const Product& product);
+    std::uint32_t integer_power(std::uint32_t base, int exponent);
+    std::uint32_t even_or_odd(expression::Op op, std::uint32_t operand);
     std::uint32_t turning_product(double number, std::vector<Factor> factors);
     std::uint32_t power(const expression::Node& node);
     std::uint32_t root(std::uint32_t node, double exponent);
     std::uint32_t function(const expression::Node& node);
     std::uint32_t table(const expression::Node& node);
     void gather_terms(std::uint32_t node, bool negative, Sum& sum);
-    void gather_factors(std::uint32_t node, bool divisor, Product& product);
+    void gather_factors(std::uint32_t node, int exponent, Product& product);
+    static Powers& powers_in(Product& product, std::uint32_t vertex);
     [[nodiscard]] static std::string label(const Factor& factor) { return factor.divisor ? "divisor" : "factor"; }
 
     NormalForm& form_;
     const expression::Graph& graph_;
     std::function<std::uint32_t(const expression::Node&)> leaf_;
     std::unordered_map<std::uint32_t, std::uint32_t> known_;
+    std::map<std::pair<std::uint32_t, int>, std::uint32_t> powers_;               ///< by base and exponent
+    std::map<std::pair<std::uint32_t, expression::Op>, std::uint32_t> even_odd_;  ///< |x| and sign(x), by x
 };
 
 }  // namespace bondgraph::equivalence

@@ -120,22 +120,30 @@ class Forming {
                 continue;
             }
             const bool own = e.type->is_own_type();
-            const bool linear = own || e.type->is_two_port() || e.type->structure == Structure::wiring ||
-                                e.type->name == "RF" || e.type->name == "CF" || e.type->name == "IF" ||
+            const bool linear = own || e.type->is_two_port() || e.type->structure == Structure::wiring || is_field(e) ||
                                 is_detector(e) || is_integrator(e);
             hub_[i] = expressions_.add(fmt::format("element {}", own ? "own type" : e.type->name), !linear);
             form_.items.back().skeleton = true;
         }
     }
 
-    [[nodiscard]] static bool is_integrator(const Element& e) { return e.type->name == "Integrator"; }
+    /// Of one kind of element on several ports, with a matrix or equations for a law.
+    [[nodiscard]] static bool is_field(const Element& e) {
+        return e.type->pattern == model::PortPattern::field && e.type->kinds.empty();
+    }
+
+    /// A block that gives the rate of its output, as what goes into it.
+    [[nodiscard]] static bool is_integrator(const Element& e) {
+        return e.type->structure == Structure::block && e.type->ports.empty() && e.type->inputs.size() == 1 &&
+               e.type->outputs.size() == 1 && e.type->outputs.front().state;
+    }
 
     void form_element(std::uint32_t i) {
         const Element& e = g_.elements[i];
         Part part{.name = e.name, .type = std::string(e.type->name), .hub = hub_[i] / 2};
         part.domain = e.ports.empty() ? "" : domain_name(e.ports.front().domain);
         for (std::uint32_t p = 0; p < e.ports.size(); ++p) part.ports.push_back(node_item_[network_.first_node[i] + p]);
-        if (e.type->name == "SGY") part.type = "GY";
+        if (sort_of(e) == Sort::two_port) part.type = e.type->structure == Structure::transformer ? "TF" : "GY";
         switch (sort_of(e)) {
             case Sort::two_port:
                 form_two_port(e, part);

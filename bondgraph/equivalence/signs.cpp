@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "bondgraph/equivalence/compare.hpp"
 #include "bondgraph/equivalence/words.hpp"
@@ -24,12 +26,13 @@ const JunctionNode* junction_at(const NormalForm& form, std::uint32_t item) {
 bool is_source(const Part* part) { return part != nullptr && (part->type == "Se" || part->type == "Sf"); }
 bool is_two_port_part(const Part* part) { return part != nullptr && (part->type == "TF" || part->type == "GY"); }
 
-/// One sign that can be turned: that of a bond, or a start value.
+/// One sign that can be turned: that of a bond, of a start value, or of a term in a law.
 struct Turn {
-    enum class Of : std::uint8_t { source, between_junctions, start, two_port, other } of = Of::other;
-    const Part* part = nullptr;  ///< the element at the bond, a source before a two-port
+    enum class Of : std::uint8_t { source, between_junctions, start, two_port, other, law } of = Of::other;
+    const Part* part = nullptr;  ///< the element at the bond, a source before a two-port; the one with the law
     std::size_t edge = 0;
     std::uint32_t start = 0;  ///< item
+    std::size_t arc = 0;      ///< the first of two, from a sum to a term and between their twins
 };
 
 Turn turn_of_edge(const NormalForm& form, std::size_t number) {
@@ -41,6 +44,40 @@ Turn turn_of_edge(const NormalForm& form, std::size_t number) {
     return {Turn::Of::other, x != nullptr ? x : y, number};
 }
 
+/// The items of what an element says: its law, its parameters, what goes into it.
+std::set<std::uint32_t> items_of_law(const NormalForm& form, const std::vector<std::vector<std::uint32_t>>& next,
+                                     const Part& part) {
+    std::set<std::uint32_t> seen;
+    std::vector<std::uint32_t> open = part.ports;
+    open.push_back(part.hub);
+    while (!open.empty()) {
+        const std::uint32_t item = open.back();
+        open.pop_back();
+        for (const std::uint32_t to : next[item]) {
+            if (!form.items[to].skeleton && seen.insert(to).second) open.push_back(to);
+        }
+    }
+    return seen;
+}
+
+/// Signs of terms and of sides of equations.
+void add_turns_of_laws(const NormalForm& form, std::vector<Turn>& result) {
+    std::vector<std::vector<std::uint32_t>> next(form.items.size());
+    for (const ItemArc& a : form.arcs) next[a.from / 2].push_back(a.to / 2);
+    std::map<std::uint32_t, const Part*> owner;
+    for (const Part& part : form.parts) {
+        for (const std::uint32_t item : items_of_law(form, next, part)) owner.emplace(item, &part);
+    }
+    for (std::size_t k = 0; k + 1 < form.arcs.size(); ++k) {
+        const ItemArc& a = form.arcs[k];
+        const ItemArc& twin = form.arcs[k + 1];
+        if ((a.label != "term" && a.label != "side") || a.from % 2 == 1 || twin.label != a.label) continue;
+        const auto found = owner.find(a.from / 2);
+        if (twin.from != (a.from ^ 1U) || twin.to != (a.to ^ 1U) || found == owner.end()) continue;
+        result.push_back({.of = Turn::Of::law, .part = found->second, .arc = k});
+    }
+}
+
 /// In the order in which they are tried.
 std::vector<Turn> turns(const NormalForm& form) {
     std::vector<Turn> result;
@@ -50,11 +87,16 @@ std::vector<Turn> turns(const NormalForm& form) {
             if (n.what == "start") result.push_back({.of = Turn::Of::start, .part = &p, .start = n.item});
         }
     }
+    add_turns_of_laws(form, result);
     std::ranges::stable_sort(result, {}, &Turn::of);
     return result;
 }
 
 void apply(const Turn& turn, NormalForm& form) {
+    if (turn.of == Turn::Of::law) {
+        for (const std::size_t k : {turn.arc, turn.arc + 1}) form.arcs[k].to ^= 1U;
+        return;
+    }
     if (turn.of != Turn::Of::start) {
         form.edges[turn.edge].sign = -form.edges[turn.edge].sign;
         return;
@@ -69,6 +111,7 @@ using Map = std::vector<std::uint32_t>;  ///< of vertices
 bool is_written_otherwise(const Turn& turn, const NormalForm& mine, const NormalForm& reference, const Map& map) {
     if (turn.part == nullptr) return false;
     if (turn.of == Turn::Of::start) return true;
+    if (turn.of == Turn::Of::law) return false;
     const std::uint32_t port = turn.part->ports[0];
     const std::uint32_t there = map[2 * port] / 2;
     if (turn.of == Turn::Of::two_port) {
@@ -115,6 +158,9 @@ std::string text_of(const Turn& turn, const NormalForm& form) {
             return fmt::format("The start value of your {} has the other sign.", called(*turn.part));
         case Turn::Of::between_junctions:
             return arrow_text(form, form.edges[turn.edge]);
+        case Turn::Of::law:
+            return fmt::format("A sign in the law of your {} is the other one than in the reference.",
+                               called(*turn.part));
         case Turn::Of::other:
             break;
     }
@@ -140,7 +186,7 @@ std::optional<Difference> sign_difference(const NormalForm& first, const NormalF
     // Several may do, as signs are matters of convention: the one that is written otherwise is meant.
     for (std::size_t k = 0; k < tries; ++k) {
         const bool junctions = all[k].of == Turn::Of::between_junctions || all[k].of == Turn::Of::other;
-        if (found != nullptr && junctions) continue;
+        if (found != nullptr && (junctions || all[k].of == Turn::Of::law)) continue;
         apply(all[k], turned);
         if (const auto alike = map(turned, true)) {
             if (found == nullptr) found = &all[k];

@@ -35,8 +35,7 @@ std::vector<ImportableFile> files_in(const fs::path& folder) {
         const fs::path& path = entry->path();
         std::error_code none;
         if (path.extension() != ".yaml" || !entry->is_regular_file(none)) continue;
-        const TextFile file = read_regular_file(path);
-        if (file.failure.empty() && holds_declarations_alone(file.text)) files.push_back({path.stem().string(), path});
+        if (is_importable(path)) files.push_back({path.stem().string(), path});
     }
     std::ranges::sort(files, {}, &ImportableFile::name);
     return files;
@@ -50,6 +49,11 @@ std::string quoted(const std::string& text) {
 }
 
 }  // namespace
+
+bool is_importable(const fs::path& path) {
+    const TextFile file = read_regular_file(path);
+    return file.failure.empty() && holds_declarations_alone(file.text);
+}
 
 std::vector<ImportableFile> importable_files(const std::vector<fs::path>& folders) {
     std::vector<ImportableFile> all;

@@ -16,6 +16,10 @@ struct ImportableFile {
     std::filesystem::path path;
 };
 
+/// Whether a file is there for models to import, and no model itself: lines of it begin with `types:`, `records:` or
+/// `connector_types:`, and none with `components:`. False of one that can't be read.
+bool is_importable(const std::filesystem::path& file);
+
 /// The `.yaml` files of these folders that have types, records or connector types and no components, in the order of
 /// the folders and in each by name. Of several with one name the first is what `import:` finds. Folders that can't be
 /// read have none.

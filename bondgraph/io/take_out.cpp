@@ -232,22 +232,31 @@ bool in_brackets(const Page& page, const std::string& text, const YamlNode& coll
     return at < text.size() && (text[at] == '{' || text[at] == '[');
 }
 
-/// An entry of a list in brackets with one comma; of one that has its lines to itself, these.
-std::pair<std::size_t, std::size_t> range_in_brackets(const Page& page, const std::string& text, std::size_t begin,
-                                                      bool first) {
+/// What is taken out of a text, in order, and what a stretch between is left of.
+using Stretches = std::vector<std::pair<std::size_t, std::size_t>>;
+
+/// An entry of a list in brackets with one comma; of one that has its lines to itself, these, with a remark behind it.
+/// The last one takes the comma of the one before, whose remark stays.
+Stretches range_in_brackets(const Page& page, const std::string& text, std::size_t begin,
+                            std::optional<std::size_t> before) {
     std::size_t end = page.end_in_brackets(begin);
     const auto blank = [&](std::size_t i) { return text[i] == ' ' || text[i] == '\t'; };
     if (end < text.size() && text[end] == ',') {
         ++end;
         while (end < text.size() && blank(end)) ++end;
         const std::size_t start = page.line_start(begin);
-        const bool own_line = text.find_first_not_of(" \t", start) == begin && end < text.size() && text[end] == '\n';
-        return own_line ? std::pair{start, end + 1} : std::pair{begin, end};
+        const std::size_t remark = end < text.size() && text[end] == '#' ? text.find('\n', end) : end;
+        const bool own_line = text.find_first_not_of(" \t", start) == begin && remark < text.size() &&
+                              (text[remark] == '\n' || text[remark] == '\r');
+        return {own_line ? std::pair{start, text.find('\n', remark) + 1} : std::pair{begin, end}};
     }
     while (end > begin && std::isspace(static_cast<unsigned char>(text[end - 1])) != 0) --end;
-    if (first) return {begin, end};
-    const std::size_t comma = text.rfind(',', begin);
-    return {comma == std::string::npos ? begin : comma, end};
+    if (!before) return {{begin, end}};
+    const std::size_t comma = page.end_in_brackets(*before);
+    const bool remarked = text.find('#', comma) < begin;
+    if (!remarked) return {{comma, end}};
+    const std::size_t start = page.line_start(begin);
+    return {{comma, comma + 1}, {text.find_first_not_of(" \t", start) == begin ? start : begin, end}};
 }
 
 std::string without_entry(const std::string& text, const Entry& entry) {
@@ -256,13 +265,24 @@ std::string without_entry(const std::string& text, const Entry& entry) {
     const bool map = parent.kind == Kind::map;
     const YamlNode& node = map ? parent.key(entry.index) : parent.children[entry.index];
     const std::size_t begin = page.offset(node.position);
-    const auto range = [&] {
-        if (in_brackets(page, text, parent)) return range_in_brackets(page, text, begin, entry.index == 0);
+    const auto taken = [&]() -> Stretches {
+        if (in_brackets(page, text, parent)) {
+            std::optional<std::size_t> before;
+            if (entry.index > 0)
+                before = page.offset((map ? parent.key(entry.index - 1) : parent.children[entry.index - 1]).position);
+            return range_in_brackets(page, text, begin, before);
+        }
         const std::size_t start = page.line_start(begin);
         const std::size_t mark = text.find_first_not_of(" \t", start);  // the key, or the dash of an item
-        return page.lines_of(begin, mark - start);
+        return {page.lines_of(begin, mark - start)};
     }();
-    return text.substr(0, range.first) + text.substr(range.second);
+    std::string left;
+    std::size_t from = 0;
+    for (const auto& [first, last] : taken) {
+        left += text.substr(from, first - from);
+        from = last;
+    }
+    return left + text.substr(from);
 }
 
 // ---- Names in use

@@ -8,7 +8,8 @@ namespace bondgraph::io {
 
 /// The text of a model without some of its components: their entries, the bonds that end at them, the outputs, plots
 /// and places of drawings that name these or results of theirs, and `expect:`, which is about the whole model.
-/// Everything else stays as it is written, remarks on lines of their own too. Nothing names what is gone afterwards, if
+/// Everything else stays as it is written, remarks on lines of their own too; one behind an entry that has its line to
+/// itself goes with it. Nothing names what is gone afterwards, if
 /// names_in_use() found none of them.
 std::string without_components(const std::string& text, const std::set<std::string>& names);
 

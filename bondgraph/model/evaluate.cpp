@@ -29,8 +29,8 @@ using Function = expression::Operation;
 
 constexpr std::array<std::string_view, 5> kEventFunctions{"pre", "edge", "change", "sample", "machine"};
 
-constexpr std::array<std::string_view, 8> kOtherFunctions{"der",  "cross", "dot",        "transpose",
-                                                          "norm", "size",  "increasing", "contains"};
+constexpr std::array<std::string_view, 9> kOtherFunctions{"der",  "cross",      "dot",      "transpose", "norm",
+                                                          "size", "increasing", "contains", "position"};
 
 bool is_event_function(std::string_view name) {
     return std::find(kEventFunctions.begin(), kEventFunctions.end(), name) != kEventFunctions.end();
@@ -152,6 +152,12 @@ class Evaluator {
 
     const Quantity& child(const SyntaxNode& node, std::size_t i) const { return values_[node.children[i]]; }
 
+    void need_scalar(const SyntaxNode& node, std::size_t i, std::string_view what) const {
+        if (child(node, i).is_scalar()) return;
+        throw SyntaxError(syntax_.nodes[node.children[i]].offset,
+                          fmt::format("{} is a scalar, not {}", what, shape_text(child(node, i).value)));
+    }
+
     Quantity name(const SyntaxNode& node) {
         // sin(300*time) is how sources are written: time takes part in products without a dimension of its own.
         if (node.text == "time") return Quantity::scalar(graph_.time());
@@ -219,12 +225,14 @@ class Evaluator {
 
     Quantity binary_call(const Function& f, const SyntaxNode& node, const Quantity& a, const Quantity& b) {
         if (f.op == Op::smooth) {
+            need_scalar(node, 0, "the order of smooth()");
             Quantity result = b;
             for (auto& e : result.value.reshaped()) e = expression::apply(Op::smooth, a.value(0, 0), e);
             return result;
         }
         if (!a.is_scalar() || !b.is_scalar()) {
-            throw SyntaxError(node.offset, fmt::format("{}() takes scalars", node.text));
+            throw SyntaxError(node.offset, fmt::format("{}() takes scalars, not {} and {}", node.text,
+                                                       shape_text(a.value), shape_text(b.value)));
         }
         if (f.op == Op::random) return random(node, a, b);
         const Measure m = common_measure(node, a.measure, b.measure, f.name);
@@ -282,9 +290,9 @@ class Evaluator {
             need(1);
             return increasing(child(node, 0));
         }
-        if (node.text == "contains") {
+        if (node.text == "contains" || node.text == "position") {
             need(2);
-            return contains(node, child(node, 0), child(node, 1));
+            return (node.text == "contains" ? contains : position)(node, child(node, 0), child(node, 1));
         }
         throw_unknown_function(node);
         return {};
@@ -299,7 +307,8 @@ class Evaluator {
         for (std::size_t i = 0; i < node.children.size(); ++i) {
             arguments.push_back(child(node, i));
             if (!arguments.back().is_scalar())
-                throw SyntaxError(node.offset, fmt::format("{}() takes scalars", node.text));
+                throw SyntaxError(node.offset, fmt::format("{}() takes scalars, not {}", node.text,
+                                                           shape_text(arguments.back().value)));
         }
         return scope_.at_events(node, arguments);
     }
@@ -311,6 +320,7 @@ class Evaluator {
             throw SyntaxError(
                 node.offset, fmt::format("size() takes a list, or a matrix and 1 or 2; these are {} arguments", count));
         const expression::ExprMatrix& of = child(node, 0).value;
+        if (count == 2) need_scalar(node, 1, "the second argument of size()");
         const Expr which = count == 2 ? child(node, 1).value(0, 0) : Expr(1.0);
         if (!which.is_constant(1.0) && !which.is_constant(2.0))
             throw SyntaxError(syntax_.nodes[node.children[1]].offset, "size(A, 1) counts rows and size(A, 2) columns");
@@ -368,7 +378,8 @@ class Evaluator {
                 break;
         }
         if (!a.is_scalar() || !b.is_scalar())
-            throw SyntaxError(node.offset, fmt::format("'{}' compares scalars", node.text));
+            throw SyntaxError(node.offset, fmt::format("'{}' compares scalars, not {} and {}", node.text,
+                                                       shape_text(a.value), shape_text(b.value)));
         if (op->second != Op::logical_and && op->second != Op::logical_or)
             common_measure(node, a.measure, b.measure, node.text);
         return Quantity::scalar(expression::apply(op->second, a.value(0, 0), b.value(0, 0)), Measure::number());
@@ -378,7 +389,9 @@ class Evaluator {
         const Quantity& c = child(node, 0);
         const Quantity& yes = child(node, 1);
         const Quantity& no = child(node, 2);
-        if (!c.is_scalar()) throw SyntaxError(node.offset, "the condition of 'if' must be a scalar");
+        if (!c.is_scalar())
+            throw SyntaxError(node.offset,
+                              fmt::format("the condition of 'if' must be a scalar, not {}", shape_text(c.value)));
         if (yes.value.rows() != no.value.rows() || yes.value.cols() != no.value.cols()) {
             throw SyntaxError(node.offset, fmt::format("the branches of 'if' are {} and {}: the sizes differ",
                                                        shape_text(yes.value), shape_text(no.value)));
@@ -411,11 +424,13 @@ class Evaluator {
     Quantity index(const SyntaxNode& node) {
         const Quantity& of = child(node, 0);
         const auto number = [&](std::size_t i, Eigen::Index limit) {
+            need_scalar(node, i, "an index");
             const Expr e = child(node, i).value(0, 0);
             const double v = e.is_constant() ? e.constant() : 0.0;
             if (!e.is_constant() || v != std::round(v) || v < 1 || v > static_cast<double>(limit)) {
                 throw SyntaxError(syntax_.nodes[node.children[i]].offset,
-                                  fmt::format("an index here is a whole number from 1 to {}", limit));
+                                  fmt::format("an index here is a whole number from 1 to {}{}", limit,
+                                              e.is_constant() ? fmt::format(", not {:g}", v) : ""));
             }
             return static_cast<Eigen::Index>(v) - 1;
         };

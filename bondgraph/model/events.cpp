@@ -9,6 +9,7 @@
 
 #include "bondgraph/expression/derivative.hpp"
 #include "bondgraph/model/law_context.hpp"
+#include "bondgraph/model/library_positions.hpp"
 #include "bondgraph/model/scope.hpp"
 
 namespace bondgraph::model {
@@ -213,9 +214,11 @@ class WhenEvaluation {
         }
         const auto n = to->value.size();
         if (!from->is_scalar() && from->value.size() != n) {
-            work_.diagnostics.error("BG-M010", setting.value.position(),
-                                    fmt::format("'{}' has {} component{}, its new value {}", setting.key.text, n,
-                                                n == 1 ? "" : "s", from->value.size()));
+            tell_user(work_, setting.value, s, [&] {
+                work_.diagnostics.error("BG-M010", setting.value.position(),
+                                        fmt::format("'{}' has {} component{}, its new value {}", setting.key.text, n,
+                                                    n == 1 ? "" : "s", from->value.size()));
+            });
             return;
         }
         for (Eigen::Index k = 0; k < n; ++k) {

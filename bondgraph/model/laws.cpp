@@ -317,7 +317,8 @@ std::vector<GivenEquation> equation_sides(Flattening& work, const Text& text, co
     const bool spread = rhs->is_scalar() && !lhs->is_scalar() && rhs->value(0, 0).is_constant(0.0);
     if (!spread && (lhs->value.rows() != rhs->value.rows() || lhs->value.cols() != rhs->value.cols())) {
         work.diagnostics.error("BG-M020", text.position,
-                               fmt::format("the sides of '{}' have different sizes", text.text));
+                               fmt::format("the sides of '{}' have different sizes: {} on the left, {} on the right",
+                                           text.text, shape_text(lhs->value), shape_text(rhs->value)));
         return {};
     }
     std::vector<GivenEquation> result;

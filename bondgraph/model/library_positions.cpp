@@ -51,12 +51,21 @@ class GivenValues {
 
     std::optional<SourcePosition> of_text(const Text& text, std::uint32_t scope, int depth = 0) const {
         std::optional<SourcePosition> driven;
+        std::optional<SourcePosition> other;
         for (const NamedPosition& named : positions_of_names(text.text)) {
             const auto given = of_name(named.name, scope, depth);
-            if (given && !is_driven(named.name, scope)) return given;
-            if (!driven) driven = given;
+            if (given && is_vector_input(named.name, scope)) return given;
+            std::optional<SourcePosition>& first = is_driven(named.name, scope) ? driven : other;
+            if (!first) first = given;
         }
-        return driven;
+        return other ? other : driven;
+    }
+
+    /// Whether an input is given several values: few are for that, so that this is what is wrong, or else another one.
+    bool is_vector_input(const std::string& name, std::uint32_t scope) const {
+        const auto found = work_.scopes[scope].values.find(name);
+        return found != work_.scopes[scope].values.end() && found->second.declaration == nullptr &&
+               found->second.state == ScopeValue::State::done && !found->second.result.is_scalar();
     }
 
     /// Whether a signal gives a value: what is wrong with several values is rather wrong with another one.
@@ -79,6 +88,8 @@ class GivenValues {
         if (found == s.values.end()) return std::nullopt;
         const ScopeValue& entry = found->second;
         if (entry.signal != nullptr) return of_user(entry.signal->position);
+        if (entry.value == nullptr && entry.driven.size() > 0)
+            return of_user(entry.driven.signals.front().from->position);
         if (entry.handed) {
             if (const auto given = of_name(name, entry.evaluated_in, depth + 1)) return given;
         }

@@ -18,6 +18,13 @@ bool is_entry_unknown(const Expr& entry) { return entry.is_constant() && std::is
 /// Of such an entry something has been reported.
 bool has_unknown_entry(const Quantity& list) { return std::ranges::any_of(list.value.reshaped(), is_entry_unknown); }
 
+void check_entry(const expression::SyntaxNode& call, const Quantity& list, const Quantity& x) {
+    if (!x.is_scalar())
+        throw expression::SyntaxError(call.offset, fmt::format("{}(list, x) takes a list and a scalar, and not {}",
+                                                               call.text, shape_text(x.value)));
+    common_measure(call, list.measure, x.measure, call.text);
+}
+
 }  // namespace
 
 Quantity increasing(const Quantity& list) {
@@ -31,10 +38,7 @@ Quantity increasing(const Quantity& list) {
 }
 
 Quantity contains(const expression::SyntaxNode& call, const Quantity& list, const Quantity& x) {
-    if (!x.is_scalar())
-        throw expression::SyntaxError(
-            call.offset, fmt::format("contains(list, x) takes a list and a scalar, and not {}", shape_text(x.value)));
-    common_measure(call, list.measure, x.measure, call.text);
+    check_entry(call, list, x);
     if (has_unknown_entry(list) || has_unknown_entry(x)) return unknown_quantity();
     Expr any = 0.0;
     for (const Expr& entry : list.value.reshaped()) {
@@ -42,6 +46,20 @@ Quantity contains(const expression::SyntaxNode& call, const Quantity& list, cons
         any = any.is_constant(0.0) ? same : expression::apply(Op::logical_or, any, same);
     }
     return Quantity::scalar(any, Measure::number());
+}
+
+Quantity position(const expression::SyntaxNode& call, const Quantity& list, const Quantity& x) {
+    check_entry(call, list, x);
+    if (list.value.cols() != 1)
+        throw expression::SyntaxError(call.offset,
+                                      fmt::format("position(list, x) takes a list, not {}", shape_text(list.value)));
+    if (has_unknown_entry(list) || has_unknown_entry(x)) return unknown_quantity();
+    Expr number = 0.0;
+    for (Eigen::Index k = list.value.rows(); k-- > 0;) {
+        const Expr same = expression::apply(Op::equal, list.value(k, 0), x.value(0, 0));
+        number = expression::if_else(same, static_cast<double>(k + 1), number);
+    }
+    return Quantity::scalar(number, Measure::number());
 }
 
 }  // namespace bondgraph::model

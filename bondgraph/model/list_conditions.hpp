@@ -13,4 +13,8 @@ Quantity increasing(const Quantity& list);
 /// where x is no scalar, or where they have different dimensions.
 Quantity contains(const expression::SyntaxNode& call, const Quantity& list, const Quantity& x);
 
+/// position(list, x): the number of the first entry that is equal to a number, from 1, or 0 where none is. Throws as
+/// `contains`, and where the list is a matrix.
+Quantity position(const expression::SyntaxNode& call, const Quantity& list, const Quantity& x);
+
 }  // namespace bondgraph::model

@@ -106,7 +106,9 @@ Quantity multiply(const SyntaxNode& node, const Quantity& a, const Quantity& b) 
 }
 
 Quantity raise(const SyntaxNode& node, const Quantity& a, const Quantity& b) {
-    if (!a.is_scalar() || !b.is_scalar()) throw SyntaxError(node.offset, "'^' takes scalars");
+    if (!a.is_scalar() || !b.is_scalar())
+        throw SyntaxError(node.offset,
+                          fmt::format("'^' takes scalars, not {} and {}", shape_text(a.value), shape_text(b.value)));
     if (!is_pure_number(b.measure)) {
         throw SyntaxError(node.offset, fmt::format("an exponent has no dimension; this one is in {}",
                                                    unit_name(b.measure.dimension)));
@@ -136,7 +138,8 @@ Quantity vector_product(const SyntaxNode& node, const Quantity& a, const Quantit
         for (Eigen::Index i = 0; i < a.value.rows(); ++i) sum += a.value(i, 0) * b.value(i, 0);
         return Quantity::scalar(sum, m);
     }
-    if (a.value.rows() != 3) throw SyntaxError(node.offset, "cross() takes vectors of 3");
+    if (a.value.rows() != 3)
+        throw SyntaxError(node.offset, fmt::format("cross() takes vectors of 3, not of {}", a.value.rows()));
     ExprMatrix c(3, 1);
     for (int i = 0; i < 3; ++i) {
         const int j = (i + 1) % 3;

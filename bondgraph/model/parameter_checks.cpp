@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include "bondgraph/model/operations.hpp"
+
 namespace bondgraph::model {
 
 namespace {
@@ -54,6 +56,22 @@ void check_unit(Flattening& work, const Element& e, const ParameterSpec& spec, c
                            turns_notes(value.scalar.text, q.measure, Measure::of(*unit)));
 }
 
+/// What to write in place of a vector where a single value is due: of a name its first component.
+std::string single_value_advice(const Value& source) {
+    const std::string& text = source.scalar.text;
+    const bool name = !source.is_list && !text.empty() && text.find_first_of(" +-*/^(),[]<>=!") == std::string::npos;
+    return name ? fmt::format("say which of its components, as in '{}[1]'", text)
+                : "give a single value: of a vector v, v[1] is the first component";
+}
+
+std::string shown_source(const Value& source) {
+    return source.is_list ? std::string("what it is given") : fmt::format("'{}'", source.scalar.text);
+}
+
+void report_driven_shape(Flattening& work, const Value& source, std::string what) {
+    work.diagnostics.error("BG-M020", source.position(), std::move(what), {{"try", single_value_advice(source)}});
+}
+
 }  // namespace
 
 const Setting* find_setting(const ComponentDeclaration& declaration, std::string_view name) {
@@ -99,6 +117,34 @@ void check_number(Flattening& work, std::uint32_t index, std::size_t k, const Va
             return;
         }
     }
+}
+
+bool check_driven_shape(Flattening& work, std::uint32_t index, std::size_t k, const Text& source, const Quantity& q) {
+    const Element& e = work.graph.elements[index];
+    const ParameterSpec& spec = e.type->parameters[k];
+    Value value;
+    value.scalar = source;
+    const std::size_t errors = work.diagnostics.error_count();
+    const char* due = spec.shape == Shape::scalar                          ? "is a single value"
+                      : spec.shape == Shape::vector && q.value.cols() != 1 ? "is a list"
+                                                                           : nullptr;
+    if (spec.shape == Shape::table) {
+        check_table(work, spec.over_time, value, q);
+    } else if (due != nullptr && !q.is_scalar()) {
+        report_driven_shape(
+            work, value,
+            fmt::format("'{}' of '{}' {}, '{}' is {}", spec.name, e.name, due, source.text, shape_text(q.value)));
+    }
+    return work.diagnostics.error_count() == errors;
+}
+
+bool check_single_input(Flattening& work, std::uint32_t index, std::string_view input, const Value& source,
+                        const Quantity& q) {
+    if (q.is_scalar()) return true;
+    report_driven_shape(work, source,
+                        fmt::format("the input '{}.{}' is a single value, {} is {}", work.graph.elements[index].name,
+                                    input, shown_source(source), shape_text(q.value)));
+    return false;
 }
 
 }  // namespace bondgraph::model

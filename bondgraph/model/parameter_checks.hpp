@@ -11,6 +11,15 @@ const Setting* find_setting(const ComponentDeclaration& declaration, std::string
 /// asked for, other units, values beyond bounds, tables without order.
 void check_number(Flattening& work, std::uint32_t index, std::size_t k, const Value& value, const Quantity& q);
 
+/// Reports what a signal or a text gives a parameter (number k of the element's type) that can't have its shape: of a
+/// single value a vector, of a list a matrix, of a table anything but known points. False where it has.
+bool check_driven_shape(Flattening& work, std::uint32_t index, std::size_t k, const Text& source, const Quantity& q);
+
+/// Reports what an input of an element is given that is no single value: inputs of types in C++ are. False where it
+/// has.
+bool check_single_input(Flattening& work, std::uint32_t index, std::string_view input, const Value& source,
+                        const Quantity& q);
+
 /// Reports a parameter that is greater than the one it has to be at most, where both are known numbers.
 void check_order(const Element& e, std::string_view lower, std::string_view upper, Diagnostics& diagnostics);
 

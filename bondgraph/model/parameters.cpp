@@ -205,8 +205,8 @@ class ParameterEvaluation {
                     work_.diagnostics.error("BG-M043", s.key.position,
                                             fmt::format("input '{}.{}' can't be free", e.name, s.key.text));
                 }
-                if (auto q = evaluate_value(work_, s.value, origin.scope))
-                    work_.graph.elements[index].inputs.emplace_back(s.key.text, *q);
+                const auto q = evaluate_value(work_, s.value, origin.scope);
+                if (q) tell_user(work_, s.value, origin.scope, [&] { add_input(index, s.key.text, s.value, *q); });
             }
         }
         check_inputs(index);
@@ -224,16 +224,26 @@ class ParameterEvaluation {
 
     void signal_input(std::uint32_t index, const std::string& name,
                       const std::pair<const Text*, std::uint32_t>& source) {
-        const auto q = named_signal(*source.first, source.second);
+        Value value;
+        value.scalar = *source.first;
+        const auto q = evaluate_value(work_, value, source.second);
         if (!q) return;
-        Element& e = work_.graph.elements[index];
-        for (std::size_t k = 0; k < e.type->parameters.size(); ++k) {
-            if (e.type->parameters[k].name != name) continue;
-            e.parameters[k] = *q;
-            e.parameter_positions[k] = source.first->position;
-            return;
-        }
-        e.inputs.emplace_back(name, *q);
+        tell_user(work_, value, source.second, [&] {
+            Element& e = work_.graph.elements[index];
+            for (std::size_t k = 0; k < e.type->parameters.size(); ++k) {
+                if (e.type->parameters[k].name != name) continue;
+                if (check_driven_shape(work_, index, k, *source.first, *q)) e.parameters[k] = *q;
+                e.parameter_positions[k] = source.first->position;
+                return;
+            }
+            add_input(index, name, value, *q);
+        });
+    }
+
+    /// A mistake has been reported: what is computed from it is unknown, and nothing more is said of it.
+    void add_input(std::uint32_t index, const std::string& name, const Value& source, const Quantity& q) {
+        const bool fits = check_single_input(work_, index, name, source, q);
+        work_.graph.elements[index].inputs.emplace_back(name, fits ? q : unknown_quantity());
     }
 
     void component_inputs(std::uint32_t index, const std::string& name, const DrivenComponents& driven) {
@@ -281,12 +291,6 @@ class ParameterEvaluation {
             else
                 tell_user(work_, setting->value, origin.scope, report);
         }
-    }
-
-    std::optional<Quantity> named_signal(const Text& name, std::uint32_t scope) {
-        Value value;
-        value.scalar = name;
-        return evaluate_value(work_, value, scope);
     }
 
     void check_inputs(std::uint32_t index) {

@@ -120,11 +120,21 @@ class Requirements {
         }
     }
 
-    /// What has been refused would only be refused once more where it is used.
+    /// What has been refused would only be refused once more where it is used. Where it says how many parts there are,
+    /// so would the inputs be that have something for each of them.
     void forget(std::uint32_t scope, const std::set<std::string>& named) {
+        auto& values = work_.scopes[scope].values;
+        bool decides = false;
         for (const std::string& name : named) {
-            const auto found = work_.scopes[scope].values.find(name);
-            if (found != work_.scopes[scope].values.end()) found->second.result = unknown_quantity();
+            const auto found = values.find(name);
+            if (found == values.end()) continue;
+            found->second.result = unknown_quantity();
+            decides = decides || found->second.decides;
+        }
+        for (auto& [name, value] : values) {
+            if (!decides || value.declaration != nullptr) continue;
+            value.result = unknown_quantity();
+            value.state = ScopeValue::State::done;
         }
     }
 

@@ -151,137 +151,249 @@ struct Lacking {
     Eigen::VectorXd size;  ///< of what each is made of
 };
 
+using Groups = std::vector<const Group*>;
+
+/// Searches the values of many groups at once. What one is made of depends on its own open unknowns alone, so that
+/// slopes by one unknown of each are found together, in one evaluation of the whole tape: a thousand groups take as
+/// many evaluations as one.
 class LeastEnergy {
    public:
     LeastEnergy(Evaluator& evaluator, Point& point, const TiedStorages& tied, const ValuesToMeet& values)
         : ev_(evaluator), point_(point), tied_(tied), values_(values), work_(tied.tape.make_workspace<Jet<1>>()) {}
 
-    void search(const Group& group) {
+    void search(const Groups& groups) {
         constexpr int kMost = 100;
         constexpr double kNothing = 1e-14;  // of the terms: some operations lie between
-        constexpr double kShortest = 1e-6;  // of a step
-        const std::vector<double> begin = point_.y;
-        Slopes now = slopes(group);
-        for (int k = 0; k < kMost && now.gradient.norm() > kNothing * now.size; ++k) {
-            const Eigen::LDLT<Eigen::MatrixXd> factors(now.curvature);
-            const Eigen::VectorXd step = factors.solve(now.gradient);
-            const std::vector<double> here = point_.y;
-            if (factors.info() != Eigen::Success || !factors.isPositive() || !step.allFinite()) break;
-            const double along = step.dot(now.gradient);
-            bool further = false;
-            for (double share = 1.0; share > kShortest && !further; share *= 0.5) {
-                for (std::size_t i = 0; i < group.open.size(); ++i)
-                    point_.y[group.open[i]] = here[group.open[i]] - share * step(static_cast<Eigen::Index>(i));
-                Slopes there = slopes(group);
-                const double left = step.dot(there.gradient);  // not far beyond where the least is on the way
-                further = left >= 0.0 || left >= -0.5 * along;
-                if (further) now = std::move(there);
+        std::vector<Descent> all;
+        for (Slopes& at : slopes(groups)) {
+            const Group& group = *groups[all.size()];
+            all.push_back({&group, values_at(group), {}, std::move(at), {}});
+        }
+        for (int k = 0; k < kMost; ++k) {
+            std::vector<Descent*> moving;
+            for (Descent& d : all) {
+                d.done = d.done || !(d.now.gradient.norm() > kNothing * d.now.size) || !find_step(d);
+                if (!d.done) moving.push_back(&d);
             }
-            if (further) continue;
-            point_.y = here;
-            break;
+            if (moving.empty()) break;
+            go_down(std::move(moving));
         }
         constexpr double kNear = 1e-10;  // as rounding lets it come
-        if (!(now.gradient.norm() <= kNear * now.size)) point_.y = begin;
+        for (const Descent& d : all) {
+            if (!(d.now.gradient.norm() <= kNear * d.now.size)) put(*d.group, d.begin);
+        }
     }
 
-    /// The same beside values that have to be met; whether they are.
-    bool search_beside_values(const Group& group) {
+    /// The same beside values that have to be met; which groups meet them. Others are as before.
+    std::vector<bool> search_beside_values(const Groups& groups) {
         constexpr int kMost = 100;
-        constexpr double kNothing = 1e-12;  // of the largest state: some operations lie between
-        constexpr double kMet = 1e-10;      // of what a value is made of
-        const auto n = static_cast<Eigen::Index>(group.open.size());
-        const auto m = static_cast<Eigen::Index>(group.values.size() + group.rows.size());
-        for (int k = 0; k < kMost; ++k) {
-            const Slopes now = slopes(group);
-            const Lacking lacking = lacking_of(group);
-            Eigen::MatrixXd all = Eigen::MatrixXd::Zero(n + m, n + m);
-            all.topLeftCorner(n, n) = now.curvature;
-            all.topRightCorner(n, m) = lacking.slopes.transpose();
-            all.bottomLeftCorner(m, n) = lacking.slopes;
-            Eigen::VectorXd right(n + m);
-            right << -now.gradient, lacking.lack;
-            const Eigen::VectorXd step = all.completeOrthogonalDecomposition().solve(right).head(n);
-            if (!step.allFinite()) return false;
-            double largest = 0.0;
-            for (Eigen::Index i = 0; i < n; ++i) {
-                double& x = point_.y[group.open[static_cast<std::size_t>(i)]];
-                x += step(i);
-                largest = std::max(largest, std::abs(x));
+        std::vector<bool> met(groups.size(), false);
+        std::vector<Eigen::VectorXd> begin;
+        std::vector<std::size_t> left(groups.size());
+        std::iota(left.begin(), left.end(), std::size_t{0});
+        for (const Group* group : groups) begin.push_back(values_at(*group));
+        for (int k = 0; k < kMost && !left.empty(); ++k) {
+            const Groups now = some_of(groups, left);
+            const std::vector<Slopes> at = slopes(now);
+            const std::vector<Lacking> lacking = lacking_of(now);
+            std::vector<std::size_t> further;
+            std::vector<std::size_t> arrived;
+            for (std::size_t i = 0; i < left.size(); ++i) {
+                const Step step = take_step(*now[i], at[i], lacking[i]);
+                if (step == Step::further) further.push_back(left[i]);
+                if (step == Step::arrived) arrived.push_back(left[i]);
             }
-            if (step.cwiseAbs().maxCoeff() > kNothing * largest) continue;
-            const Lacking left = lacking_of(group);
-            return (left.lack.cwiseAbs().array() <= kMet * left.size.array()).all();
+            constexpr double kMet = 1e-10;  // of what a value is made of
+            const std::vector<Lacking> rest = lacking_of(some_of(groups, arrived));
+            for (std::size_t i = 0; i < arrived.size(); ++i)
+                met[arrived[i]] = (rest[i].lack.cwiseAbs().array() <= kMet * rest[i].size.array()).all();
+            left = std::move(further);
         }
-        return false;
+        for (std::size_t i = 0; i < groups.size(); ++i) {
+            if (!met[i]) put(*groups[i], begin[i]);
+        }
+        return met;
     }
 
    private:
-    Lacking lacking_of(const Group& group) {
-        const auto n = static_cast<Eigen::Index>(group.open.size());
-        const auto m = static_cast<Eigen::Index>(group.values.size() + group.rows.size());
-        Lacking result{Eigen::VectorXd::Zero(m), Eigen::MatrixXd::Zero(m, n), Eigen::VectorXd::Zero(m)};
-        Eigen::Index next = 0;
-        if (!group.values.empty()) {
-            for (const std::size_t value : group.values) result.lack(next++) = values_.targets[value];
-            std::vector<std::size_t> outputs;
-            for (const std::size_t value : group.values) outputs.push_back(values_.outputs[value]);
-            add(group, *values_.tape, outputs, 0, result);
+    /// A group on its way to where it stores least.
+    struct Descent {
+        const Group* group = nullptr;
+        Eigen::VectorXd begin;
+        Eigen::VectorXd here;
+        Slopes now;
+        Eigen::VectorXd step;
+        double share = 1.0;  ///< of the step that is tried
+        bool done = false;
+    };
+    enum class Step { further, arrived, failed };
+
+    static Groups some_of(const Groups& groups, const std::vector<std::size_t>& which) {
+        Groups some;
+        for (const std::size_t i : which) some.push_back(groups[i]);
+        return some;
+    }
+
+    Eigen::VectorXd values_at(const Group& group) const {
+        Eigen::VectorXd values(static_cast<Eigen::Index>(group.open.size()));
+        for (Eigen::Index i = 0; i < values.size(); ++i) values(i) = point_.y[group.open[static_cast<std::size_t>(i)]];
+        return values;
+    }
+
+    void put(const Group& group, const Eigen::VectorXd& values) {
+        for (Eigen::Index i = 0; i < values.size(); ++i) point_.y[group.open[static_cast<std::size_t>(i)]] = values(i);
+    }
+
+    bool find_step(Descent& d) const {
+        const Eigen::LDLT<Eigen::MatrixXd> factors(d.now.curvature);
+        d.step = factors.solve(d.now.gradient);
+        d.share = 1.0;
+        d.here = values_at(*d.group);
+        return factors.info() == Eigen::Success && factors.isPositive() && d.step.allFinite();
+    }
+
+    /// Each a share of its step, not far beyond where the least is on the way. One that finds none is done.
+    void go_down(std::vector<Descent*> moving) {
+        constexpr double kShortest = 1e-6;  // of a step
+        while (!moving.empty()) {
+            Groups groups;
+            for (Descent* d : moving) {
+                put(*d->group, d->here - d->share * d->step);
+                groups.push_back(d->group);
+            }
+            std::vector<Slopes> there = slopes(groups);
+            std::vector<Descent*> again;
+            for (std::size_t i = 0; i < moving.size(); ++i) {
+                Descent& d = *moving[i];
+                const double left = d.step.dot(there[i].gradient);
+                if (left >= 0.0 || left >= -0.5 * d.step.dot(d.now.gradient)) {
+                    d.now = std::move(there[i]);
+                } else if (d.share *= 0.5; d.share > kShortest) {
+                    again.push_back(&d);
+                } else {
+                    put(*d.group, d.here);
+                    d.done = true;
+                }
+            }
+            moving = std::move(again);
         }
-        if (!group.rows.empty())
-            add(group, ev_.model().residual, std::vector<std::size_t>(group.rows.begin(), group.rows.end()), next,
-                result);
+    }
+
+    Step take_step(const Group& group, const Slopes& now, const Lacking& lacking) {
+        constexpr double kNothing = 1e-12;  // of the largest state: some operations lie between
+        const auto n = static_cast<Eigen::Index>(group.open.size());
+        const auto m = lacking.lack.size();
+        Eigen::MatrixXd all = Eigen::MatrixXd::Zero(n + m, n + m);
+        all.topLeftCorner(n, n) = now.curvature;
+        all.topRightCorner(n, m) = lacking.slopes.transpose();
+        all.bottomLeftCorner(m, n) = lacking.slopes;
+        Eigen::VectorXd right(n + m);
+        right << -now.gradient, lacking.lack;
+        const Eigen::VectorXd step = all.completeOrthogonalDecomposition().solve(right).head(n);
+        if (!step.allFinite()) return Step::failed;
+        const Eigen::VectorXd there = values_at(group) + step;
+        put(group, there);
+        return step.cwiseAbs().maxCoeff() > kNothing * there.cwiseAbs().maxCoeff() ? Step::further : Step::arrived;
+    }
+
+    static std::size_t most_open(const Groups& groups) {
+        std::size_t most = 0;
+        for (const Group* group : groups) most = std::max(most, group->open.size());
+        return most;
+    }
+
+    /// Evaluates a tape with slopes by the unknown number j of each group.
+    void evaluate(const Groups& groups, std::size_t j, const expression::Tape& tape, std::vector<Jet<1>>& in,
+                  std::vector<Jet<1>>& out, auto& work) const {
+        const auto seed = [&](double value) {
+            for (const Group* group : groups) {
+                if (j < group->open.size()) in[1 + group->open[j]].d[0] = value;
+            }
+        };
+        seed(1.0);
+        tape.evaluate<Jet<1>>(in, out, work);
+        seed(0.0);
+    }
+
+    std::vector<Lacking> lacking_of(const Groups& groups) {
+        std::vector<Lacking> result;
+        std::vector<std::vector<std::size_t>> of_values;
+        std::vector<std::vector<std::size_t>> of_rows;
+        for (const Group* group : groups) {
+            const auto n = static_cast<Eigen::Index>(group->open.size());
+            const auto m = static_cast<Eigen::Index>(group->values.size() + group->rows.size());
+            result.push_back({Eigen::VectorXd::Zero(m), Eigen::MatrixXd::Zero(m, n), Eigen::VectorXd::Zero(m)});
+            of_values.emplace_back();
+            of_rows.emplace_back(group->rows.begin(), group->rows.end());
+            for (std::size_t k = 0; k < group->values.size(); ++k) {
+                result.back().lack(static_cast<Eigen::Index>(k)) = values_.targets[group->values[k]];
+                of_values.back().push_back(values_.outputs[group->values[k]]);
+            }
+        }
+        if (std::ranges::any_of(of_values, [](const auto& v) { return !v.empty(); }))
+            add(groups, *values_.tape, of_values, std::vector<std::size_t>(groups.size(), 0), result);
+        std::vector<std::size_t> first;
+        for (const auto& v : of_values) first.push_back(v.size());
+        if (std::ranges::any_of(of_rows, [](const auto& r) { return !r.empty(); }))
+            add(groups, ev_.model().residual, of_rows, first, result);
         return result;
     }
 
-    /// Rows of what is lacking from `first` on: what a tape gives is taken from what stands there.
-    void add(const Group& group, const expression::Tape& tape, const std::vector<std::size_t>& outputs,
-             Eigen::Index first, Lacking& lacking) {
+    /// Rows of what is lacking, of each group from `first` on: what a tape gives is taken from what stands there.
+    void add(const Groups& groups, const expression::Tape& tape, const std::vector<std::vector<std::size_t>>& outputs,
+             const std::vector<std::size_t>& first, std::vector<Lacking>& all) {
         const auto plain = ev_.inputs(point_.time, point_.y, point_.yp);
         std::vector<Jet<1>> in(plain.begin(), plain.end());
         std::vector<Jet<1>> out(tape.output_count());
         auto work = tape.make_workspace<Jet<1>>();
-        for (std::size_t j = 0; j < group.open.size(); ++j) {
-            const std::uint32_t unknown = group.open[j];
-            in[1 + unknown].d[0] = 1.0;
-            tape.evaluate<Jet<1>>(in, out, work);
-            in[1 + unknown].d[0] = 0.0;
-            for (std::size_t i = 0; i < outputs.size(); ++i) {
-                const Eigen::Index row = first + static_cast<Eigen::Index>(i);
-                const Jet<1>& got = out[outputs[i]];
-                if (j == 0) lacking.size(row) = std::abs(lacking.lack(row)) + std::abs(got.v);
-                if (j == 0) lacking.lack(row) -= got.v;
-                lacking.slopes(row, static_cast<Eigen::Index>(j)) = got.d[0];
-                lacking.size(row) += std::abs(got.d[0] * point_.y[unknown]);
+        for (std::size_t j = 0; j < most_open(groups); ++j) {
+            evaluate(groups, j, tape, in, out, work);
+            for (std::size_t g = 0; g < groups.size(); ++g) {
+                if (j >= groups[g]->open.size()) continue;
+                Lacking& lacking = all[g];
+                for (std::size_t i = 0; i < outputs[g].size(); ++i) {
+                    const auto row = static_cast<Eigen::Index>(first[g] + i);
+                    const Jet<1>& got = out[outputs[g][i]];
+                    if (j == 0) lacking.size(row) = std::abs(lacking.lack(row)) + std::abs(got.v);
+                    if (j == 0) lacking.lack(row) -= got.v;
+                    lacking.slopes(row, static_cast<Eigen::Index>(j)) = got.d[0];
+                    lacking.size(row) += std::abs(got.d[0] * point_.y[groups[g]->open[j]]);
+                }
             }
         }
     }
 
-    Slopes slopes(const Group& group) {
-        const auto n = static_cast<Eigen::Index>(group.open.size());
-        Slopes result{Eigen::VectorXd::Zero(n), Eigen::MatrixXd::Zero(n, n)};
-        const auto count = static_cast<Eigen::Index>(group.storages.size());
-        Eigen::MatrixXd of_state(count, n);
-        Eigen::MatrixXd of_other(count, n);
-        Eigen::VectorXd other(count);
+    std::vector<Slopes> slopes(const Groups& groups) {
+        struct Rows {
+            Eigen::MatrixXd of_state, of_other;
+            Eigen::VectorXd other;
+        };
+        std::vector<Rows> rows;
+        for (const Group* group : groups) {
+            const auto n = static_cast<Eigen::Index>(group->open.size());
+            const auto count = static_cast<Eigen::Index>(group->storages.size());
+            rows.push_back({Eigen::MatrixXd(count, n), Eigen::MatrixXd(count, n), Eigen::VectorXd(count)});
+        }
         const auto plain = ev_.inputs(point_.time, point_.y, point_.yp);
         std::vector<Jet<1>> in(plain.begin(), plain.end());
         std::vector<Jet<1>> out(tied_.tape.output_count());
-        for (Eigen::Index j = 0; j < n; ++j) {
-            const std::uint32_t input = 1 + group.open[static_cast<std::size_t>(j)];
-            in[input].d[0] = 1.0;
-            tied_.tape.evaluate<Jet<1>>(in, out, work_);
-            in[input].d[0] = 0.0;
-            for (Eigen::Index i = 0; i < count; ++i) {
-                const std::uint32_t k = group.storages[static_cast<std::size_t>(i)]->output;
-                of_state(i, j) = out[k].d[0];
-                of_other(i, j) = out[k + 1].d[0];
-                other(i) = out[k + 1].v;
+        for (std::size_t j = 0; j < most_open(groups); ++j) {
+            evaluate(groups, j, tied_.tape, in, out, work_);
+            for (std::size_t g = 0; g < groups.size(); ++g) {
+                if (j >= groups[g]->open.size()) continue;
+                for (std::size_t i = 0; i < groups[g]->storages.size(); ++i) {
+                    const std::uint32_t k = groups[g]->storages[i]->output;
+                    const auto row = static_cast<Eigen::Index>(i);
+                    rows[g].of_state(row, static_cast<Eigen::Index>(j)) = out[k].d[0];
+                    rows[g].of_other(row, static_cast<Eigen::Index>(j)) = out[k + 1].d[0];
+                    rows[g].other(row) = out[k + 1].v;
+                }
             }
         }
-        result.gradient = of_state.transpose() * other;
-        result.curvature = of_state.transpose() * of_other;
-        result.size = (of_state.cwiseAbs().transpose() * other.cwiseAbs()).norm();
+        std::vector<Slopes> result;
+        for (const Rows& r : rows)
+            result.push_back({r.of_state.transpose() * r.other, r.of_state.transpose() * r.of_other,
+                              (r.of_state.cwiseAbs().transpose() * r.other.cwiseAbs()).norm()});
         return result;
     }
 
@@ -291,6 +403,33 @@ class LeastEnergy {
     const ValuesToMeet& values_;
     decltype(std::declval<expression::Tape>().make_workspace<Jet<1>>()) work_;
 };
+
+/// Groups that may be looked at together: no storage of one depends on an open unknown of another, as one whose law is
+/// modulated by another's state would. Others come one by one.
+std::vector<Groups> looked_at_together(const std::vector<const Group*>& groups) {
+    std::map<std::uint32_t, const Group*> owner;
+    for (const Group* group : groups) {
+        for (const std::uint32_t j : group->open) owner.emplace(j, group);
+    }
+    std::set<const Group*> alone;
+    for (const Group* group : groups) {
+        for (const TiedStorages::Storage* s : group->storages) {
+            for (const std::uint32_t j : s->states) {
+                const auto other = owner.find(j);
+                if (other == owner.end() || other->second == group) continue;
+                alone.insert({group, other->second});
+            }
+        }
+    }
+    std::vector<Groups> result(1);
+    for (const Group* group : groups) {
+        if (!alone.contains(group))
+            result.front().push_back(group);
+        else
+            result.push_back({group});
+    }
+    return result;
+}
 
 }  // namespace
 
@@ -375,17 +514,18 @@ bool take_least_energy(Evaluator& evaluator, Point& point, const std::vector<boo
     if (tied.dependent.empty()) return values.outputs.empty();
     const std::vector<double> begin = point.y;
     LeastEnergy search(evaluator, point, tied, values);
+    const std::vector<Group> all = groups_of(tied, open, evaluator.size(), values);
+    Groups free;
+    Groups bound;
+    for (const Group& group : all) {
+        if (group.usable && !group.open.empty())
+            (group.values.empty() && group.rows.empty() ? free : bound).push_back(&group);
+    }
     std::size_t met = 0;
-    for (const Group& group : groups_of(tied, open, evaluator.size(), values)) {
-        const bool any = group.usable && !group.open.empty();
-        if (!any) continue;
-        if (group.values.empty() && group.rows.empty()) {
-            search.search(group);
-        } else if (search.search_beside_values(group)) {
-            met += group.values.size();
-        } else {
-            for (const std::uint32_t j : group.open) point.y[j] = begin[j];
-        }
+    for (const Groups& groups : looked_at_together(free)) search.search(groups);
+    for (const Groups& groups : looked_at_together(bound)) {
+        const std::vector<bool> meets = search.search_beside_values(groups);
+        for (std::size_t i = 0; i < groups.size(); ++i) met += meets[i] ? groups[i]->values.size() : 0;
     }
     if (met < values.outputs.size()) point.y = begin;
     return met == values.outputs.size();

@@ -96,10 +96,55 @@ TEST(Compare, LawsThatAreNotLinearAreRun) {
     };
     const std::string reference = pushed("e = 2*f*abs(f)");
     EXPECT_EQ(compared(pushed("e = abs(f)*f*2"), reference).likeness, Likeness::same);
-    const Comparison found = compared(pushed("e = 2*f^2*sign(f)"), reference);
+    const Comparison found = compared(pushed("e = f*(2*abs(f) + 1) - f"), reference);
     EXPECT_EQ(found.likeness, Likeness::one_run) << found.behaviour;
     EXPECT_THAT(found.behaviour, HasSubstr("no proof for others"));
     EXPECT_EQ(compared(pushed("e = 3*f*abs(f)"), reference).likeness, Likeness::different);
+}
+
+// Each pair says the same of every value but, at most, 0; the last ones don't.
+TEST(Compare, LawsThatSayTheSameAreTheSame) {
+    const auto pushed = [](const std::string& law) {
+        return "  F: {type: Se, e: 10}\n  v: {type: 1}\n  m: {type: I, I: 1}\n  d: {type: R, law: \"" + law +
+               "\"}\nbonds: [F -> v, v -> m, v -> d]\n";
+    };
+    const std::vector<std::pair<std::string, std::string>> same{
+        {"e = 2*f*abs(f)", "e = 2*f^2*sign(f)"},
+        {"e = 2*f*abs(f)", "e = abs(f)^3*2/f"},
+        {"e = 2*f*abs(f)", "e = -2*f*f*sign(-f)"},
+        {"e = f*f*f", "e = f^3"},
+        {"e = f^3 + f", "e = f + f*f^2"},
+        {"e = (2*f)^3", "e = 8*f*f*f"},
+        {"e = f*abs(f)^2", "e = f^3"},
+        {"e = abs(f)*sign(f)", "e = f^3/f^2"},
+        {"e = f^5*sign(f)*sign(f)", "e = f^5"},
+        {"e = f*sqrt(1 + f*f)", "e = f*sqrt(f^2 + 1)"},
+        {"e = abs(f)*f^3", "e = f^4*sign(f)"},
+    };
+    for (const auto& [one, other] : same) {
+        EXPECT_EQ(compared(pushed(one), pushed(other)).likeness, Likeness::same) << one << "; " << other;
+        EXPECT_EQ(compared(pushed(other), pushed(one)).likeness, Likeness::same) << other << "; " << one;
+    }
+    const std::vector<std::pair<std::string, std::string>> others{{"e = 2*f*abs(f)", "e = 2*f^2"},
+                                                                  {"e = f*f*f", "e = f^2"},
+                                                                  {"e = f^2*sign(f)", "e = f*sign(f)"},
+                                                                  {"e = (2*f)^3", "e = 2*f^3"},
+                                                                  {"e = f*sqrt(1 + f*f)", "e = f*sqrt(1 + f^3)"}};
+    for (const auto& [one, other] : others)
+        EXPECT_NE(compared(pushed(one), pushed(other)).likeness, Likeness::same) << one << "; " << other;
+}
+
+TEST(Compare, ASignInALawIsNamed) {
+    const auto spring = [](const std::string& law) {
+        return "  F: {type: Se, e: 10}\n  v: {type: 1}\n  m: {type: I, I: 1}\n  d: {type: R, R: 1}\n  k: {type: C, "
+               "law: \"" +
+               law + "\"}\nbonds: [F -> v, v -> m, v -> d, v -> k]\nexperiment: {stop: 1 s}\n";
+    };
+    const std::string reference = spring("e = 4*q - 0.1*q^3");
+    EXPECT_EQ(compared(spring("e = q*(-0.1)*q^2 + 4*q"), reference).likeness, Likeness::same);
+    const Comparison found = compared(spring("e = 4*q + 0.1*q^3"), reference);
+    EXPECT_EQ(found.likeness, Likeness::different);
+    EXPECT_EQ(found.difference, "A sign in the law of your compliance 'k' is the other one than in the reference.");
 }
 
 TEST(Compare, DetectorsKeepNothingFromBeingCompared) {
@@ -109,7 +154,7 @@ TEST(Compare, DetectorsKeepNothingFromBeingCompared) {
     };
     const std::string read = "  x: {type: Dq}\n  k: {type: C, law: \"e = 0.1*q + 0.1*x.y\"}\n";
     const std::string counted_once = "  k: {type: C, law: \"e = 0.2*q\"}\n";
-    const std::string mine = "e = 2*f^2*sign(f)";
+    const std::string mine = "e = f*(2*abs(f) + 1) - f";
     const std::string reference = "e = 2*f*abs(f)";
     for (const Comparison& found :
          {compared(pushed(mine, "", ""), pushed(reference, "  x: {type: Dq}\n", ", v -> x")),

@@ -367,5 +367,65 @@ TEST(PortHamiltonian, OfShippedModelsPowerAddsUpOrTheySayWhyTheyHaveNone) {
     EXPECT_GE(forms, 50U);
 }
 
+// C3 hangs between the same two nodes as C1 and follows it alone, through a node that a source gives the effort of: the
+// source stands in the equation, and cancels.
+TEST(PortHamiltonian, AStorageThatFollowsAnotherThroughASourceFollowsNoSource) {
+    const std::string text = R"(components:
+  n1: {type: 0}
+  n2: {type: 0}
+  j1: {type: 1}
+  j3: {type: 1}
+  c1: {type: C, C: 4 F}
+  c3: {type: C, C: 0.5 F}
+  s:  {type: Se, e: 1 V}
+  l:  {type: I, I: 1 H}
+  j:  {type: 1}
+bonds: [s -> j, j -> n2, n2 -> l, n2 -> j1, j1 -> n1, j1 -> c1, n2 -> j3, j3 -> n1, j3 -> c3]
+)";
+    const PortHamiltonian f = form_of(text);
+    expect_checked(f);
+    EXPECT_THAT(f.states, ElementsAre("c1.q", "l.p"));
+    // c3.q = c1.q/8: together q²/8 + (q/8)²/1
+    expect_matrix("Q", f.Q, {0.25 + 2.0 / 64.0, 0.0, 0.0, 1.0});
+    expect_matrix("J", f.J, {0.0, 0.0, 0.0, 0.0});
+    expect_matrix("G", f.G, {0.0, 1.0});
+    // Between the nodes of the source itself it does follow that.
+    EXPECT_THAT(
+        refusal_of("components:\n  s: {type: Se, e: 1}\n  n: {type: 0}\n  c: {type: C, C: 1}\n  j: {type: 1}\n"
+                   "  l: {type: I, I: 1}\n  d: {type: C, C: 2}\nbonds: [s -> n, n -> c, n -> j, j -> l, j -> d]\n"),
+        HasSubstr("follows"));
+}
+
+// The coil's rate is exactly 0, and the terms that cancel in it are of the size of 1: what is left of them is rounding,
+// and no share of anything.
+TEST(PortHamiltonian, RatesOfWhichOnlyRoundingIsLeftAreZero) {
+    const PortHamiltonian f = form_of(R"(components:
+  n1: {type: 0, domain: generic}
+  n2: {type: 0, domain: generic}
+  n3: {type: 0, domain: generic}
+  j0: {type: 1}
+  g0: {type: GY, r: -0.7}
+  h0: {type: 1}
+  j1: {type: 1}
+  e1: {type: Se, e: 2}
+  j2: {type: 1}
+  e2: {type: I, I: 1}
+  t2: {type: TF, m: 2}
+  j3: {type: 1}
+  e3: {type: R, R: 4}
+  j4: {type: 1}
+  e4: {type: R, R: 0.5}
+  j5: {type: 1}
+  g5: {type: GY, r: 2}
+  h5: {type: 1}
+bonds: [n1 -> j0, j0 -> g0.p1, g0.p2 -> h0, h0 -> n2, n1 -> j1, j1 -> n3, e1 -> j1, n2 -> j2, j2 -> t2.p1, t2.p2 -> e2,
+  j3 -> n2, j3 -> e3, n2 -> j4, j4 -> e4, j5 -> n1, j5 -> g5.p1, g5.p2 -> h5, n1 -> h5, h5 -> n2]
+)");
+    expect_checked(f);
+    EXPECT_THAT(f.J, ElementsAre(0.0));
+    EXPECT_THAT(f.R, ElementsAre(0.0));
+    EXPECT_THAT(f.G, ElementsAre(0.0));
+}
+
 }  // namespace
 }  // namespace bondgraph::api

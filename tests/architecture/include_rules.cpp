@@ -79,6 +79,7 @@ bool is_for_the_program(std::string_view header) {
                                                      "bondgraph/api/results.hpp",
                                                      "bondgraph/api/runs.hpp",
                                                      "bondgraph/api/json_text.hpp",
+                                                     "bondgraph/api/model_files.hpp",
                                                      "bondgraph/api/text_table.hpp",
                                                      "bondgraph/api/mode_report.hpp",
                                                      "bondgraph/api/linear_report.hpp",

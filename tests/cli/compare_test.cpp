@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "tests/cli/command.hpp"
 
 namespace bondgraph::cli {
@@ -107,6 +109,75 @@ TEST(CompareCommand, MistakesOfTheReferenceAreForWhoMayKnowIt) {
     }
 }
 
+// One folder for each student, one for each exercise, and both names in one: whoever collects the files decides.
+TEST(CompareCommand, AClassBecomesATableOfExercisesByStudents) {
+    const Folder folder;
+    folder.write("solutions/rc.yaml", kCharging);
+    folder.write("solutions/rc_large.yaml", kTooLarge);
+    folder.write("solutions/types.yaml", "model: oils\nrecords: {Oil: {parameters: {rho: 1}}}\n");
+    folder.write("class/Ann Lee/RC.yaml", kAnswer);
+    folder.write("class/Ann Lee/rc-large.yaml", kTooLarge);
+    folder.write("class/rc/bob.yaml", kTooLarge);
+    folder.write("class/eve_rc.yaml", "model: answer\ncomponents:\n  U: {type: Sx}\n");
+    folder.write("class/rc_large_eve.yaml", kTooLarge);
+    folder.write("class/notes.yaml", kAnswer);
+    const Outcome o = folder.run({"compare", "class", "solutions", "-o", "table.csv"});
+    EXPECT_EQ(o.status, 2) << "one file has a mistake";
+    EXPECT_EQ(folder.read("table.csv"),
+              "student,\"rc\",\"rc_large\",equal\n"
+              "\"Ann Lee\",\"the same bond graph\",\"the same bond graph\",2\n"
+              "\"bob\",\"different\",\"\",0\n"
+              "\"eve\",\"mistake in the file\",\"the same bond graph\",1\n");
+    EXPECT_THAT(o.out, HasSubstr("5 answers to 2 exercises by 3 students\n"
+                                 "            Ann Lee  bob        eve\n"
+                                 "  rc        same     different  mistake\n"
+                                 "  rc_large  same     -          same\n"
+                                 "  equal     2 of 2   0 of 2     1 of 2\n"));
+    EXPECT_THAT(o.out, HasSubstr("bob  rc  different            The resistance of your"));
+    EXPECT_THAT(o.out, HasSubstr("eve  rc  mistake in the file  line 3: "));
+    EXPECT_THAT(o.err, HasSubstr("warning: 'class/notes.yaml' is left out"));
+    EXPECT_THAT(folder.run({"compare", "class", "solutions", "--format", "json"}).out,
+                HasSubstr("\"student\": \"bob\",\n      \"exercise\": \"rc\""));
+}
+
+TEST(CompareCommand, TheStatusOfAClassIsThatOfItsAnswers) {
+    const Folder folder;
+    folder.write("solutions/rc.yaml", kCharging);
+    folder.write("solutions/other.yaml", kTooLarge);
+    folder.write("class/ann/rc.yaml", kAnswer);
+    EXPECT_EQ(folder.run({"compare", "class", "solutions"}).status, 0) << "what is not answered counts as nothing";
+    folder.write("class/bob/rc.yaml", kTooLarge);
+    EXPECT_EQ(folder.run({"compare", "class", "solutions"}).status, 1);
+    const Outcome none = folder.run({"compare", "solutions", "class/ann"});
+    EXPECT_EQ(none.status, 0);
+    EXPECT_THAT(none.err, HasSubstr("other.yaml' is left out"));
+    const Outcome file = folder.run({"compare", "class/ann/rc.yaml", "solutions"});
+    EXPECT_EQ(file.status, 1);
+    EXPECT_THAT(file.err, HasSubstr("has to be a folder of answers"));
+    folder.write("solutions/other.yaml", "model: x\ncomponents:\n  SECRET: {type: R, R: 5 Quarks}\n");
+    folder.write("class/bob/other.yaml", kTooLarge);
+    const Outcome wrong = folder.run({"compare", "class", "solutions"});
+    EXPECT_EQ(wrong.status, 2);
+    EXPECT_THAT(wrong.err, HasSubstr("the reference 'solutions/other.yaml' has mistakes"));
+    EXPECT_THAT(wrong.err, Not(HasSubstr("SECRET")));
+}
+
+// Two answers of one student to one exercise: each file stands for itself. Many students take several blocks of lines.
+TEST(CompareCommand, ALargeClassIsBrokenIntoBlocks) {
+    const Folder folder;
+    folder.write("solutions/rc.yaml", kCharging);
+    folder.write("class/ann/rc.yaml", kAnswer);
+    folder.write("class/rc/ann.yaml", kTooLarge);
+    for (int k = 10; k < 25; ++k) folder.write("class/s" + std::to_string(k) + "/rc.yaml", kAnswer);
+    const Outcome o = folder.run({"compare", "class", "solutions"});
+    EXPECT_THAT(o.out, HasSubstr("17 answers to 1 exercise by 17 students"));
+    EXPECT_THAT(o.out, HasSubstr("ann/rc.yaml"));
+    EXPECT_THAT(o.out, HasSubstr("rc/ann.yaml"));
+    std::istringstream lines(o.out.substr(0, o.out.find("What was found")));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 102U) << line;
+    EXPECT_THAT(o.out, HasSubstr("s24"));
+}
+
 TEST(CompareCommand, WhatOnlyOneRunSaysIsCalledSo) {
     const Folder folder;
     const auto pushed = [](const std::string& law) {
@@ -115,7 +186,7 @@ TEST(CompareCommand, WhatOnlyOneRunSaysIsCalledSo) {
                law + "\"}\nbonds: [F -> v, v -> m, v -> d]\nexperiment: {stop: 2 s, interval: 20 ms}\n";
     };
     const std::string reference = folder.write("law.yaml", pushed("e = 2*f*abs(f)"));
-    folder.write("class/mine.yaml", pushed("e = 2*f^2*sign(f)"));
+    folder.write("class/mine.yaml", pushed("e = f*(2*abs(f) + 1) - f"));
     const Outcome o = folder.run({"compare", "class", reference});
     EXPECT_EQ(o.status, 0);
     EXPECT_THAT(o.out, HasSubstr("equal in one run"));

@@ -59,7 +59,11 @@ TEST(ReduceCommand, WhereNothingCanGoNoFileIsWritten) {
     EXPECT_THAT(o.err, HasSubstr("error: 'small.yaml' is not written: nothing can be left out"));
     EXPECT_FALSE(folder.has("small.yaml"));
     EXPECT_THAT(folder.run({"reduce", model, "--keep", "2"}).err,
-                HasSubstr("the share of activity to keep has to be above 0 and at most 1"));
+                HasSubstr("error: '--keep 2' is no share of the activity: write a number above 0 and at most 1, as in "
+                          "'--keep 0.98', or a percentage, '--keep 98%'"));
+    for (const char* share : {"98", "0", "-1", "101%", "0%", "98%%", "98 percent", "much", "", "nan", "0,98"})
+        EXPECT_THAT(folder.run({"reduce", model, "--keep", share}).err, HasSubstr("is no share of the activity"))
+            << share;
     EXPECT_THAT(folder.run({"reduce", model, "-o", "drive.yaml"}).err, HasSubstr("drive.yaml"));
     EXPECT_EQ(folder.read("drive.yaml"), kDrive);
 }
@@ -104,6 +108,16 @@ bonds: [j -> m, j -> d]
     EXPECT_THAT(o.out, IsEmpty());
     EXPECT_THAT(o.err, HasSubstr("error: the model has no port-Hamiltonian form with constant J and R: the laws "
                                  "of 'd' (R) are not linear"));
+}
+
+TEST(ReduceCommand, KeepsAPercentage) {
+    const Folder folder;
+    const std::string model = folder.write("drive.yaml", kDrive);
+    const std::string wanted = folder.run({"reduce", model, "--keep", "0.9", "--format", "json"}).out;
+    EXPECT_THAT(wanted, HasSubstr("\"keep\": 0.9"));
+    for (const char* share : {"90%", "90 %", "90.0%"})
+        EXPECT_EQ(folder.run({"reduce", model, "--keep", share, "--format", "json"}).out, wanted) << share;
+    EXPECT_EQ(folder.run({"reduce", model, "--keep", "100%"}).status, 0);
 }
 
 }  // namespace

@@ -49,6 +49,16 @@ TEST_F(ImportableFiles, HoldTypesAndNoModel) {
     EXPECT_THAT(names({}), IsEmpty());
 }
 
+// The same that tells which files of a folder are no models.
+TEST_F(ImportableFiles, AreAskedForOneByOne) {
+    write("oils.yaml", "model: oils\nrecords: {Oil: {parameters: {rho: 1}}}\n");
+    write("model.yaml", "types: {}\ncomponents: {}\n");
+    write("notes.yaml", "title: no model either\n");
+    EXPECT_TRUE(is_importable(folder_ / "oils.yaml"));
+    for (const char* other : {"model.yaml", "notes.yaml", "none.yaml", "."})
+        EXPECT_FALSE(is_importable(folder_ / other));
+}
+
 TEST_F(ImportableFiles, AreThoseThatAnImportFinds) {
     write("a/motors.yaml", kType);
     write("b/motors.yaml", kType);

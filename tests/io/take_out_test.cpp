@@ -51,6 +51,39 @@ TEST(TakeOut, OfAComponentInSeveralLinesAllGo) {
               "components:\n  d: {type: 1}\n");
 }
 
+// What is said behind an entry in its line goes with it; what is said of the one before stays, whatever is in it.
+TEST(TakeOut, OfListsInBracketsTheRemarkBehindAnEntryGoesWithIt) {
+    const std::string text = R"(bonds:
+  [s -> j, j -> r,
+   # remark before the coil
+   j -> l,   # the coil
+   p: j -> c]
+outputs: [c.e,
+  l.f,  # current, not much
+  c.q]   # all
+)";
+    EXPECT_EQ(without_components(text, {"l"}), R"(bonds:
+  [s -> j, j -> r,
+   # remark before the coil
+   p: j -> c]
+outputs: [c.e,
+  c.q]   # all
+)");
+    EXPECT_EQ(without_components(text, {"c"}), R"(bonds:
+  [s -> j, j -> r,
+   # remark before the coil
+   j -> l   # the coil
+]
+outputs: [
+  l.f  # current, not much
+]   # all
+)");
+    EXPECT_EQ(without_components("bonds: [a -> j,   # first, [of all]\n  j -> b  # second\n  ]\n", {"b"}),
+              "bonds: [a -> j   # first, [of all]\n\n  ]\n");
+    EXPECT_EQ(without_components("bonds: [a -> j, j -> b,   # of both\n  j -> c]\n", {"b"}),
+              "bonds: [a -> j, # of both\n  j -> c]\n");
+}
+
 TEST(TakeOut, OfListsInBracketsTheEntryGoesWithOneComma) {
     const std::string text = "bonds: [u -> j, j -> a, j -> b , j -> c]\noutputs: [a.f, \"b.p[2]\", c.f]\n";
     EXPECT_EQ(without_components(text, {"a"}), "bonds: [u -> j, j -> b , j -> c]\noutputs: [\"b.p[2]\", c.f]\n");

@@ -38,6 +38,18 @@ TEST(Requirements, AreLookedAtWithTheValuesGiven) {
                 ElementsAre("BG-M095", "BG-M095"));
 }
 
+TEST(Requirements, ThatNothingStandsTwiceInAList) {
+    const std::string once = "\"position(list, list[i]) == i\"";
+    EXPECT_THAT(errors_of_required("list: [3, 1, 2]", once), IsEmpty());
+    EXPECT_THAT(errors_of_required("list: [3, 1, 2]", once, "list: [5]"), IsEmpty());
+    EXPECT_THAT(errors_of_required("list: [3, 1, 2]", once, "list: [7, 4, 7, 4]"), ElementsAre("BG-M095", "BG-M095"));
+    EXPECT_THAT(errors_of_required("list: [3, 1, 2]", "\"position(list, 4) == 0 and position(list, 2) == 3\""),
+                IsEmpty());
+    EXPECT_THAT(errors_of_required("list: [3 m, 1 m]", "\"position(list, 1 s) == 0\""), ElementsAre("BG-X001"));
+    EXPECT_THAT(errors_of_required("list: [[1, 2], [3, 4]]", "\"position(list, 1) == 0\""), ElementsAre("BG-X001"));
+    EXPECT_THAT(errors_of_required("list: [1, 2]", "\"position(list, list) == 0\""), ElementsAre("BG-X001"));
+}
+
 TEST(Requirements, SayWhatIsWrongInTheWordsOfTheType) {
     const std::string text =
         model_of_required("lower: 0 m, upper: 1 m",

@@ -144,5 +144,39 @@ TEST(TiedStorages, KeepAGuessOfAState) {
     EXPECT_NEAR(run.result.at(0, 1), 10.0, 1e-12);
 }
 
+/// Loops of a source with two and with three capacitors, each with values of its own; `count` of them in one model.
+std::string many_loops(std::size_t first, std::size_t count) {
+    std::string components = "components:\n";
+    std::string bonds = "bonds:\n";
+    for (std::size_t k = first; k < first + count; ++k) {
+        const std::string n = std::to_string(k);
+        components += "  s" + n + ": {type: Se, e: " + std::to_string(1 + k) + "}\n  j" + n + ": {type: 1}\n";
+        bonds += "  - s" + n + " -> j" + n + "\n";
+        for (std::size_t i = 0; i < 2 + k % 2; ++i) {
+            const std::string c = "c" + n + "_" + std::to_string(i);
+            const std::string law =
+                k % 3 == 0 ? "law: e = q + " + std::to_string(1 + i) + "*q^3" : "C: " + std::to_string(1 + i);
+            components += "  " + c + ": {type: C, " + law + "}\n";
+            bonds += "  - j" + n + " -> " + c + "\n";
+        }
+    }
+    return components + bonds;
+}
+
+// Straight and curved laws, in which each group takes another number of steps.
+TEST(TiedStorages, InManyGroupsStartAsEachGroupAlone) {
+    constexpr std::size_t kGroups = 12;
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k < kGroups; ++k) names.push_back("c" + std::to_string(k) + "_1.q");
+    Pipeline together(many_loops(0, kGroups));
+    const auto all = together.run({.stop = 1e-9}, names);
+    for (std::size_t k = 0; k < kGroups; ++k) {
+        Pipeline alone(many_loops(k, 1));
+        const double q = alone.run({.stop = 1e-9}, {names[k]}).result.at(0, 0);
+        EXPECT_GT(std::abs(q), 0.1) << k;
+        EXPECT_NEAR(all.result.at(0, k), q, 1e-12 * (1.0 + std::abs(q))) << k;
+    }
+}
+
 }  // namespace
 }  // namespace bondgraph

@@ -1,0 +1,206 @@
+#include "bondgraph/cli/class_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "bondgraph/base/utf8.hpp"
+#include "bondgraph/cli/console.hpp"
+
+namespace bondgraph::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string plain_name(std::string name) {
+    for (char& c : name) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+        if (c == '-' || c == ' ') c = '_';
+    }
+    return name;
+}
+
+/// The folders on the way to a file and its own name, without ending.
+std::vector<std::string> way_to(const std::string& folder, const std::string& file) {
+    std::vector<std::string> way;
+    for (const fs::path& part : fs::path(file).lexically_relative(folder)) way.push_back(part.string());
+    if (!way.empty()) way.back() = fs::path(way.back()).stem().string();
+    return way;
+}
+
+/// What is left of a name beside an exercise that stands before or after it.
+std::optional<std::string> beside(const std::string& name, const std::string& exercise) {
+    const std::string plain = plain_name(name);
+    const std::string wanted = plain_name(exercise);
+    if (plain.starts_with(wanted + "_")) return name.substr(wanted.size() + 1);
+    if (plain.ends_with("_" + wanted)) return name.substr(0, name.size() - wanted.size() - 1);
+    return std::nullopt;
+}
+
+std::string joined_way(const std::vector<std::string>& way, std::size_t place, const std::string& instead) {
+    std::string text;
+    for (std::size_t k = 0; k < way.size(); ++k) {
+        const std::string& part = k == place ? instead : way[k];
+        if (!part.empty()) text += (text.empty() ? "" : "/") + part;
+    }
+    return text;
+}
+
+std::optional<Answer> answer_of(const std::string& folder, const std::string& file,
+                                const std::vector<std::string>& exercises) {
+    const std::vector<std::string> way = way_to(folder, file);
+    for (std::size_t k = way.size(); k-- > 0;) {
+        for (const std::string& exercise : exercises) {
+            if (plain_name(way[k]) == plain_name(exercise)) return Answer{file, joined_way(way, k, ""), exercise};
+        }
+    }
+    for (std::size_t k = way.size(); k-- > 0;) {
+        std::optional<Answer> best;
+        for (const std::string& exercise : exercises) {
+            const auto rest = beside(way[k], exercise);
+            if (rest && (!best || exercise.size() > best->exercise.size()))
+                best = Answer{file, joined_way(way, k, *rest), exercise};
+        }
+        if (best) return best;
+    }
+    return std::nullopt;
+}
+
+std::vector<std::string> students_of(const std::vector<ClassCell>& cells) {
+    std::set<std::string> students;
+    for (const ClassCell& c : cells) students.insert(c.answer.student);
+    return {students.begin(), students.end()};
+}
+
+std::vector<std::string> exercises_of(const std::vector<ClassCell>& cells) {
+    std::set<std::string> exercises;
+    for (const ClassCell& c : cells) exercises.insert(c.answer.exercise);
+    return {exercises.begin(), exercises.end()};
+}
+
+using Grid = std::map<std::pair<std::string, std::string>, const ClassCell*>;  ///< by exercise and student
+
+Grid grid_of(const std::vector<ClassCell>& cells) {
+    Grid grid;
+    for (const ClassCell& c : cells) grid.emplace(std::pair{c.answer.exercise, c.answer.student}, &c);
+    return grid;
+}
+
+std::size_t count_equal(const std::vector<ClassCell>& cells, const std::string& student) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(cells, [&](const ClassCell& c) { return c.equal && c.answer.student == student; }));
+}
+
+/// Students side by side, as many as a line takes.
+std::vector<std::vector<std::string>> blocks_of_students(const std::vector<std::string>& students, std::size_t names) {
+    constexpr std::size_t kLine = 100;
+    constexpr std::size_t kWidest = 10;  // of the words in the cells
+    std::vector<std::vector<std::string>> blocks;
+    std::size_t width = 0;
+    for (const std::string& student : students) {
+        const std::size_t own = std::max(kWidest, utf8_count(student)) + 2;
+        if (blocks.empty() || width + own > kLine) {
+            blocks.emplace_back();
+            width = names + 2;
+        }
+        width += own;
+        blocks.back().push_back(student);
+    }
+    return blocks;
+}
+
+std::string block_text(const std::vector<ClassCell>& cells, const Grid& grid, const std::vector<std::string>& exercises,
+                       const std::vector<std::string>& students) {
+    Table table(std::vector<Align>(students.size() + 1, Align::left));
+    std::vector<std::string> head{""};
+    head.insert(head.end(), students.begin(), students.end());
+    table.add(head);
+    for (const std::string& exercise : exercises) {
+        std::vector<std::string> row{exercise};
+        for (const std::string& student : students) {
+            const auto found = grid.find({exercise, student});
+            row.emplace_back(found == grid.end() ? "-" : found->second->brief);
+        }
+        table.add(std::move(row));
+    }
+    std::vector<std::string> sums{"equal"};
+    for (const std::string& student : students)
+        sums.push_back(fmt::format("{} of {}", count_equal(cells, student), exercises.size()));
+    table.add(std::move(sums));
+    return table.text();
+}
+
+}  // namespace
+
+ClassFiles answers_in(const std::string& folder, const std::vector<std::string>& files,
+                      const std::vector<std::string>& exercises) {
+    ClassFiles found;
+    for (const std::string& file : files) {
+        if (auto answer = answer_of(folder, file, exercises))
+            found.answers.push_back(*std::move(answer));
+        else
+            found.others.push_back(file);
+    }
+    std::map<std::pair<std::string, std::string>, int> count;
+    for (const Answer& a : found.answers) ++count[{a.exercise, a.student}];
+    for (Answer& a : found.answers) {
+        if (a.student.empty() || count.at({a.exercise, a.student}) > 1)
+            a.student = fs::path(a.file).lexically_relative(folder).string();
+    }
+    return found;
+}
+
+std::string class_text(const std::vector<ClassCell>& cells) {
+    const std::vector<std::string> students = students_of(cells);
+    const std::vector<std::string> exercises = exercises_of(cells);
+    const Grid grid = grid_of(cells);
+    std::size_t names = 0;
+    for (const std::string& exercise : exercises) names = std::max(names, utf8_count(exercise));
+    std::string text = heading(fmt::format("{} to {} by {}", counted(cells.size(), "answer"),
+                                           counted(exercises.size(), "exercise"), counted(students.size(), "student")));
+    const auto blocks = blocks_of_students(students, names);
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+        text += (b == 0 ? "" : "\n") + block_text(cells, grid, exercises, blocks[b]);
+    Table table({Align::left, Align::left, Align::left, Align::left});
+    for (const std::string& student : students) {
+        for (const std::string& exercise : exercises) {
+            const auto found = grid.find({exercise, student});
+            if (found == grid.end() || found->second->difference.empty()) continue;
+            table.add({student, exercise, found->second->verdict, found->second->difference});
+        }
+    }
+    return table.empty() ? text : text + heading("What was found") + table.text();
+}
+
+std::string csv_field(const std::string& text) {
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"') result += '"';
+        result += c == '\n' ? ' ' : c;
+    }
+    return result + '"';
+}
+
+std::string class_csv(const std::vector<ClassCell>& cells) {
+    const std::vector<std::string> exercises = exercises_of(cells);
+    const Grid grid = grid_of(cells);
+    std::string csv = "student";
+    for (const std::string& exercise : exercises) csv += fmt::format(",{}", csv_field(exercise));
+    csv += ",equal\n";
+    for (const std::string& student : students_of(cells)) {
+        csv += csv_field(student);
+        for (const std::string& exercise : exercises) {
+            const auto found = grid.find({exercise, student});
+            csv += fmt::format(",{}", csv_field(found == grid.end() ? "" : found->second->verdict));
+        }
+        csv += fmt::format(",{}\n", count_equal(cells, student));
+    }
+    return csv;
+}
+
+}  // namespace bondgraph::cli
