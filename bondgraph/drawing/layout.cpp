@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numbers>
 #include <optional>
 #include <tuple>
 
@@ -74,7 +75,7 @@ class LineMaker {
         for (std::uint32_t n = 0; n < boxes_.size(); ++n) {
             if (hosts_[n] == kNone) continue;
             hanging_.push_back(n);
-            hanging_lines_.add(around({boxes_[n].centre, 0, 0}, {boxes_[hosts_[n]].centre, 0, 0}));
+            hanging_lines_.add_line(boxes_[n].centre, boxes_[hosts_[n]].centre);
         }
     }
 
@@ -127,12 +128,36 @@ class LineMaker {
             const auto room = [&](std::uint32_t node) { return is_crowded(e, node, lines) ? kMoreAir : kAir; };
             gaps.push_back({room(edge.from), room(edge.to)});
         }
+        make_room_in_crowds(gaps);
         keep_ends_apart(picture_, boxes_, lines, gaps);
         return gaps;
     }
 
    private:
     static constexpr double kClearance = 6.0;
+
+    /// Where so many bonds come from all sides that their strokes would lie on each other, these stand on a circle
+    /// around the junction.
+    void make_room_in_crowds(std::vector<EndGaps>& gaps) const {
+        constexpr double kPerStroke = 17.0;
+        constexpr double kFew = 24.0;  // find room by themselves
+        std::vector<double> strokes(boxes_.size(), 0.0);
+        const auto each = [&](const auto& act) {
+            for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
+                const Edge& edge = picture_.edges[e];
+                if (hangs_on(edge.to, edge.from) && has_mark(edge, false)) act(edge.from, edge.to, gaps[e][0]);
+                if (hangs_on(edge.from, edge.to)) act(edge.to, edge.from, gaps[e][1]);
+            }
+        };
+        each([&](std::uint32_t host, std::uint32_t, double&) { strokes[host] += 1.0; });
+        each([&](std::uint32_t host, std::uint32_t other, double& gap) {
+            if (strokes[host] <= kFew || picture_.nodes[host].kind != NodeKind::junction) return;
+            const double radius = kPerStroke * strokes[host] / (2 * std::numbers::pi);
+            // Lines end at a square around the junction.
+            const Point way = direction(boxes_[host].centre, boxes_[other].centre);
+            gap = std::max(gap, radius * std::max(std::abs(way.x), std::abs(way.y)) - boxes_[host].width / 2);
+        });
+    }
 
     bool hangs_on(std::uint32_t node, std::uint32_t host) const { return hosts_[node] == host; }
 
