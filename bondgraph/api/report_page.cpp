@@ -396,24 +396,49 @@ class PageMaking {
         return names;
     }
 
-    /// Frames of the components that are drawn, and of those that are looked into as long as there is room.
-    std::vector<std::string> frames_drawn() const {
-        std::vector<std::string> frames;
+    /// What frames join in the drawings, by its first name.
+    std::set<std::string> joined_by_frames() const {
+        std::set<std::string> joined;
+        for (const Drawing& drawing : drawn_) {
+            for (const DrawnEdge& e : drawing.edges) {
+                if (e.kind != "frame") continue;
+                for (const std::size_t end : {e.from, e.to}) {
+                    const std::string& name = drawing.nodes[end].name;
+                    joined.insert(name.substr(0, name.find('.')));
+                }
+            }
+        }
+        return joined;
+    }
+
+    /// Components with frames that are drawn, then those inside them.
+    std::vector<std::string> components_with_frames() const {
+        std::vector<std::string> components;
+        const std::set<std::string> joined = joined_by_frames();
         std::set<std::string> seen;
         for (const Drawing& drawing : drawn_) {
             for (const DrawnNode& node : drawing.nodes) {
-                for (std::size_t dot = node.name.find('.'); true; dot = node.name.find('.', dot + 1)) {
-                    const std::string component = node.name.substr(0, dot);
-                    if (seen.insert(component).second) {
-                        for (const std::string_view end : kFrames) {
-                            const std::string frame = fmt::format("{}.{}", component, end);
-                            if (!model_.results(frame + ".x")) continue;
-                            frames.push_back(frame);
-                            if (frames.size() == kMostFrames) return frames;
-                        }
-                    }
+                std::size_t dot = node.name.find('.');
+                if (!joined.contains(node.name.substr(0, dot))) continue;
+                for (;; dot = node.name.find('.', dot + 1)) {
+                    std::string component = node.name.substr(0, dot);
+                    if (seen.insert(component).second) components.push_back(std::move(component));
                     if (dot == std::string::npos) break;
                 }
+            }
+        }
+        return components;
+    }
+
+    /// As many as there is room for.
+    std::vector<std::string> frames_drawn() const {
+        std::vector<std::string> frames;
+        for (const std::string& component : components_with_frames()) {
+            for (const std::string_view end : kFrames) {
+                std::string frame = fmt::format("{}.{}", component, end);
+                if (!model_.results(frame + ".x")) continue;
+                frames.push_back(std::move(frame));
+                if (frames.size() == kMostFrames) return frames;
             }
         }
         return frames;
