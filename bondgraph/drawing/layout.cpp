@@ -139,9 +139,7 @@ class LineMaker {
     /// Where so many bonds come from all sides that their strokes would lie on each other, these stand on a circle
     /// around the junction.
     void make_room_in_crowds(std::vector<EndGaps>& gaps) const {
-        constexpr double kPerStroke = 17.0;
-        constexpr double kFew = 24.0;  // find room by themselves
-        std::vector<double> strokes(boxes_.size(), 0.0);
+        std::map<std::uint32_t, std::vector<double>> angles;  // per junction, of what hangs on it with a mark there
         const auto each = [&](const auto& act) {
             for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
                 const Edge& edge = picture_.edges[e];
@@ -149,14 +147,36 @@ class LineMaker {
                 if (hangs_on(edge.from, edge.to)) act(edge.to, edge.from, gaps[e][1]);
             }
         };
-        each([&](std::uint32_t host, std::uint32_t, double&) { strokes[host] += 1.0; });
-        each([&](std::uint32_t host, std::uint32_t other, double& gap) {
-            if (strokes[host] <= kFew || picture_.nodes[host].kind != NodeKind::junction) return;
-            const double radius = kPerStroke * strokes[host] / (2 * std::numbers::pi);
-            // Lines end at a square around the junction.
-            const Point way = direction(boxes_[host].centre, boxes_[other].centre);
-            gap = std::max(gap, radius * std::max(std::abs(way.x), std::abs(way.y)) - boxes_[host].width / 2);
+        const auto way = [&](std::uint32_t host, std::uint32_t other) {
+            return direction(boxes_[host].centre, boxes_[other].centre);
+        };
+        each([&](std::uint32_t host, std::uint32_t other, double&) {
+            const Point p = way(host, other);
+            if (picture_.nodes[host].kind == NodeKind::junction) angles[host].push_back(std::atan2(p.y, p.x));
         });
+        std::map<std::uint32_t, double> radii;
+        for (auto& [host, all] : angles) {
+            if (const double radius = circle_of_strokes(all); radius > 0.0) radii.emplace(host, radius);
+        }
+        each([&](std::uint32_t host, std::uint32_t other, double& gap) {
+            const auto radius = radii.find(host);
+            if (radius == radii.end()) return;
+            // Lines end at a square around the junction.
+            const Point p = way(host, other);
+            gap = std::max(gap, radius->second * std::max(std::abs(p.x), std::abs(p.y)) - boxes_[host].width / 2);
+        });
+    }
+
+    /// The radius on which strokes in these directions stand beside each other; 0 of few, which find room by
+    /// themselves.
+    static double circle_of_strokes(std::vector<double>& angles) {
+        constexpr double kPerStroke = 17.0;
+        constexpr std::size_t kFew = 12;
+        if (angles.size() <= kFew) return 0.0;
+        std::sort(angles.begin(), angles.end());
+        double least = angles.front() + 2 * std::numbers::pi - angles.back();
+        for (std::size_t i = 1; i < angles.size(); ++i) least = std::min(least, angles[i] - angles[i - 1]);
+        return least > 0.0 ? kPerStroke / least : 0.0;
     }
 
     bool hangs_on(std::uint32_t node, std::uint32_t host) const { return hosts_[node] == host; }
