@@ -82,6 +82,10 @@ Drawing circuit_drawing(Session& session, const DrawOptions& options) {
         throw UsageError("a circuit is drawn as .svg or .tex: Graphviz knows no symbols");
     const model::Circuit circuit = circuit_of(session);
     const drawing::Schematic schematic = drawing::schematic_of(circuit);
+    if (options.if_symbols && std::ranges::none_of(schematic.parts, [](const drawing::Part& p) {
+            return !p.lines.empty() || !p.labels.empty();
+        }))
+        return {.title = circuit.title};
     const drawing::Sheet sheet = drawing::draw_circuit(schematic, drawing::lay_out(schematic), theme_of(options));
     return {.text = options.format == DrawOptions::Format::tex ? drawing::to_tex(sheet) : drawing::to_svg(sheet),
             .title = circuit.title,

@@ -24,11 +24,12 @@ struct DrawOptions {
     Values values = {};
     Format format = Format::svg;
     Theme theme = Theme::colour;
-    bool expand = false;     ///< sub-models, joints and bodies are looked into
-    bool variables = false;  ///< effort and flow are named at every bond
-    bool circuit = false;    ///< the components of the file by the symbols of their types, and the wires between them
-    bool simplify = false;   ///< parts that are bond graphs of elements are opened, and the junctions simplified
-    bool parts = false;      ///< SVG: shapes tell what they are part of, as data-of="node-3", "edge-5" or "frame-0"
+    bool expand = false;      ///< sub-models, joints and bodies are looked into
+    bool variables = false;   ///< effort and flow are named at every bond
+    bool circuit = false;     ///< the components of the file by the symbols of their types, and the wires between them
+    bool if_symbols = false;  ///< no circuit, and an empty text, where no component has a symbol: all would be boxes
+    bool simplify = false;    ///< parts that are bond graphs of elements are opened, and the junctions simplified
+    bool parts = false;       ///< SVG: shapes tell what they are part of, as data-of="node-3", "edge-5" or "frame-0"
 };
 
 /// A component as it is drawn.

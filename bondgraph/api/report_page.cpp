@@ -1,63 +1,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/archive/iterators/base64_from_binary.hpp>
-#include <boost/archive/iterators/transform_width.hpp>
+#include <array>
 #include <cmath>
-#include <cstring>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <span>
 
 #include "bondgraph/api/bondgraph.hpp"
 #include "bondgraph/api/messages.hpp"
+#include "bondgraph/api/packed_numbers.hpp"
 #include "bondgraph/api/page_template.hpp"
 
 namespace bondgraph::api {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Numbers as base64 of their little-endian bytes.
-template <class Number>
-std::string packed(std::span<const Number> numbers) {
-    using namespace boost::archive::iterators;
-    using Digits = base64_from_binary<transform_width<const char*, 6, 8>>;
-    const auto* bytes = reinterpret_cast<const char*>(numbers.data());
-    const std::size_t size = numbers.size_bytes();
-    std::string text(Digits(bytes), Digits(bytes + size));
-    text.append((3 - size % 3) % 3, '=');
-    return text;
-}
-
-/// Every how many rows are kept so that so many columns hold at most so many numbers; first and last always are.
-std::vector<std::size_t> kept_rows(std::size_t rows, std::size_t columns, std::size_t most) {
-    const std::size_t wanted = std::max<std::size_t>(2, most / std::max<std::size_t>(1, columns));
-    const std::size_t stride = std::max<std::size_t>(1, (rows + wanted - 1) / wanted);
-    std::vector<std::size_t> kept;
-    for (std::size_t row = 0; row < rows; row += stride) kept.push_back(row);
-    if (rows > 0 && kept.back() != rows - 1) kept.push_back(rows - 1);
-    return kept;
-}
-
-/// Values at `kept` rows of which each has `width`; of what never changes one row.
-std::string packed_rows(std::span<const double> values, std::size_t width, std::span<const std::size_t> kept) {
-    std::vector<float> numbers;
-    numbers.reserve(width * kept.size());
-    for (const std::size_t row : kept) {
-        for (std::size_t i = 0; i < width; ++i) numbers.push_back(static_cast<float>(values[width * row + i]));
-    }
-    const bool constant = std::equal(numbers.begin() + static_cast<std::ptrdiff_t>(std::min(width, numbers.size())),
-                                     numbers.end(), numbers.begin());
-    if (constant) numbers.resize(std::min(width, numbers.size()));
-    return packed(std::span<const float>(numbers));
-}
-
-std::string packed_times(std::span<const double> time, std::span<const std::size_t> kept) {
-    std::vector<double> numbers;
-    for (const std::size_t row : kept) numbers.push_back(time[row]);
-    return packed(std::span<const double>(numbers));
-}
 
 Json messages_json(const std::vector<Message>& messages) {
     Json list = Json::array();
@@ -178,22 +137,6 @@ Json shown_linear(const LinearModel& linear) {
     return report;
 }
 
-/// What 32 bits can't hold: huge and tiny numbers.
-bool is_wide(std::span<const double> values) {
-    constexpr double kLargest = 1e37;
-    constexpr double kSmallest = 1e-30;
-    return std::ranges::any_of(values, [](double v) {
-        const double size = std::abs(v);
-        return std::isfinite(v) && (size > kLargest || (size > 0.0 && size < kSmallest));
-    });
-}
-
-std::string packed_wide(std::span<const double> values, std::span<const std::size_t> kept) {
-    std::vector<double> numbers;
-    for (const std::size_t row : kept) numbers.push_back(values[row]);
-    return packed(std::span<const double>(numbers));
-}
-
 Json columns_json(const Series& series, std::span<const std::size_t> columns, std::span<const std::size_t> kept) {
     Json list = Json::array();
     for (const std::size_t c : columns) {
@@ -229,6 +172,99 @@ Json animation_json(const Animation& animation, std::size_t most) {
                           {"size", packed_rows(s.size, 3, kept)}});
     }
     return {{"time", packed_times(animation.time, kept)}, {"shapes", std::move(shapes)}};
+}
+
+// Of a frame of mechanics: the results that tell where it is and what acts on its component there.
+struct FrameColumns {
+    std::string name;  ///< rod.frame_a
+    std::vector<std::size_t> x, R, f, t;
+    [[nodiscard]] bool planar() const { return x.size() == 2; }
+};
+
+constexpr std::array<std::string_view, 2> kFrames{"frame_a", "frame_b"};
+constexpr std::size_t kMostFrames = 64;
+
+/// The frames of which a run has all results.
+std::vector<FrameColumns> frames_of(const Series& series) {
+    std::map<std::string_view, std::size_t> place;
+    for (std::size_t c = 0; c < series.columns().size(); ++c) place.emplace(series.columns()[c].name, c);
+    const auto all = [&](const std::string& name, const std::vector<std::string>& indices) {
+        std::vector<std::size_t> columns;
+        for (const std::string& index : indices) {
+            const auto found = place.find(name + index);
+            if (found == place.end()) return std::vector<std::size_t>{};
+            columns.push_back(found->second);
+        }
+        return columns;
+    };
+    const std::vector<std::string> two{"[1]", "[2]"};
+    const std::vector<std::string> three{"[1]", "[2]", "[3]"};
+    std::vector<std::string> nine;
+    for (int i = 1; i <= 3; ++i) {
+        for (int j = 1; j <= 3; ++j) nine.push_back(fmt::format("[{},{}]", i, j));
+    }
+    std::vector<FrameColumns> frames;
+    for (const Series::Column& column : series.columns()) {
+        constexpr std::string_view kFirst = ".x[1]";
+        if (!column.name.ends_with(kFirst)) continue;
+        FrameColumns frame{column.name.substr(0, column.name.size() - kFirst.size()), {}, {}, {}, {}};
+        const std::string& n = frame.name;
+        if (std::ranges::none_of(kFrames, [&](std::string_view end) { return n.ends_with(fmt::format(".{}", end)); }))
+            continue;
+        const bool planar = place.contains(n + ".phi");
+        frame.x = all(n + ".x", planar ? two : three);
+        frame.R = planar ? all(n + ".phi", {""}) : all(n + ".R", nine);
+        frame.f = all(n + ".f", planar ? two : three);
+        frame.t = planar ? all(n + ".t", {""}) : all(n + ".t", three);
+        if (frame.x.empty() || frame.R.empty() || frame.f.empty() || frame.t.empty()) continue;
+        frames.push_back(std::move(frame));
+        if (frames.size() == kMostFrames) break;
+    }
+    return frames;
+}
+
+/// Position, orientation (h_frame = R h_world), force and torque, all in the world; planar frames at z = 0.
+Json frame_json(const FrameColumns& frame, const Series& series, std::span<const std::size_t> kept) {
+    const std::size_t rows = series.rows();
+    const auto at = [&](const std::vector<std::size_t>& columns, std::size_t i, std::size_t row) {
+        return i < columns.size() ? series.column(columns[i])[row] : 0.0;
+    };
+    std::vector<double> x;
+    std::vector<double> R;
+    std::vector<double> f;
+    std::vector<double> t;
+    for (std::size_t row = 0; row < rows; ++row) {
+        for (std::size_t i = 0; i < 3; ++i) x.push_back(at(frame.x, i, row));
+        for (std::size_t i = 0; i < 3; ++i) f.push_back(at(frame.f, i, row));
+        if (frame.planar()) {
+            const double c = std::cos(at(frame.R, 0, row));
+            const double s = std::sin(at(frame.R, 0, row));
+            for (const double v : {c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0}) R.push_back(v);
+            for (const double v : {0.0, 0.0, at(frame.t, 0, row)}) t.push_back(v);
+            continue;
+        }
+        for (std::size_t i = 0; i < 9; ++i) R.push_back(at(frame.R, i, row));
+        for (std::size_t i = 0; i < 3; ++i) {
+            double sum = 0.0;
+            for (std::size_t k = 0; k < 3; ++k) sum += at(frame.R, 3 * k + i, row) * at(frame.t, k, row);
+            t.push_back(sum);
+        }
+    }
+    return {{"name", frame.name},
+            {"x", packed_rows(x, 3, kept)},
+            {"R", packed_rows(R, 9, kept)},
+            {"f", packed_rows(f, 3, kept)},
+            {"t", packed_rows(t, 3, kept)}};
+}
+
+/// Null where there is none.
+Json frames_json(const std::vector<FrameColumns>& frames, const Series& series, std::size_t most) {
+    if (frames.empty()) return nullptr;
+    constexpr std::size_t kNumbers = 18;
+    const std::vector<std::size_t> kept = kept_rows(series.rows(), kNumbers * frames.size(), most);
+    Json list = Json::array();
+    for (const FrameColumns& frame : frames) list.push_back(frame_json(frame, series, kept));
+    return {{"time", packed_times(series.time(), kept)}, {"frames", std::move(list)}};
 }
 
 Json row_json(const EnergyRow& r) {
@@ -305,8 +341,8 @@ class PageMaking {
 
     // One where a component has a symbol of its own: others would be boxes only.
     void add_circuit() {
-        const auto circuit = model_.draw({.values = options_.values, .circuit = true});
-        if (!circuit || circuit->text.find("class=\"symbol") == std::string::npos) return;
+        const auto circuit = model_.draw({.values = options_.values, .circuit = true, .if_symbols = true});
+        if (!circuit || circuit->text.empty()) return;
         data_["graphs"].push_back({{"title", "Circuit"}, {"svg", circuit->text}});
     }
 
@@ -345,6 +381,9 @@ class PageMaking {
         if (const auto outputs = model_.outputs()) {
             for (const std::string& name : *outputs) take(name);
         }
+        for (const std::string& frame : frames_drawn()) {
+            for (const char* variable : {".x", ".R", ".phi", ".f", ".t"}) take(frame + variable);
+        }
         constexpr std::size_t kMostColumns = 4000;
         for (const Drawing& drawing : drawn_) {
             for (const DrawnEdge& e : drawing.edges) {
@@ -355,6 +394,54 @@ class PageMaking {
             }
         }
         return names;
+    }
+
+    /// What frames join in the drawings, by its first name.
+    std::set<std::string> joined_by_frames() const {
+        std::set<std::string> joined;
+        for (const Drawing& drawing : drawn_) {
+            for (const DrawnEdge& e : drawing.edges) {
+                if (e.kind != "frame") continue;
+                for (const std::size_t end : {e.from, e.to}) {
+                    const std::string& name = drawing.nodes[end].name;
+                    joined.insert(name.substr(0, name.find('.')));
+                }
+            }
+        }
+        return joined;
+    }
+
+    /// Components with frames that are drawn, then those inside them.
+    std::vector<std::string> components_with_frames() const {
+        std::vector<std::string> components;
+        const std::set<std::string> joined = joined_by_frames();
+        std::set<std::string> seen;
+        for (const Drawing& drawing : drawn_) {
+            for (const DrawnNode& node : drawing.nodes) {
+                std::size_t dot = node.name.find('.');
+                if (!joined.contains(node.name.substr(0, dot))) continue;
+                for (;; dot = node.name.find('.', dot + 1)) {
+                    std::string component = node.name.substr(0, dot);
+                    if (seen.insert(component).second) components.push_back(std::move(component));
+                    if (dot == std::string::npos) break;
+                }
+            }
+        }
+        return components;
+    }
+
+    /// As many as there is room for.
+    std::vector<std::string> frames_drawn() const {
+        std::vector<std::string> frames;
+        for (const std::string& component : components_with_frames()) {
+            for (const std::string_view end : kFrames) {
+                std::string frame = fmt::format("{}.{}", component, end);
+                if (!model_.results(frame + ".x")) continue;
+                frames.push_back(std::move(frame));
+                if (frames.size() == kMostFrames) return frames;
+            }
+        }
+        return frames;
     }
 
     void add_run(std::vector<std::string> results) {
@@ -395,12 +482,19 @@ class PageMaking {
                 if (const auto found = model_.results(name)) own.insert(found->begin(), found->end());
             }
         }
+        const std::vector<FrameColumns> frames = frames_of(run.series);
+        std::set<std::size_t> of_frames;
+        for (const FrameColumns& frame : frames) {
+            for (const auto* columns : {&frame.x, &frame.R, &frame.f, &frame.t})
+                of_frames.insert(columns->begin(), columns->end());
+        }
         std::vector<std::size_t> first;
         std::vector<std::size_t> others;
         // A model that names no outputs has all efforts and flows as such.
         constexpr std::size_t kMostWhole = 60;
         for (std::size_t c = 0; c < run.series.columns().size(); ++c) {
             const bool whole = own.contains(run.series.columns()[c].name) && first.size() < kMostWhole;
+            if (!whole && of_frames.contains(c)) continue;
             (whole ? first : others).push_back(c);
         }
         Json json{{"start", run.experiment.start},
@@ -414,6 +508,7 @@ class PageMaking {
         json["energy"] = energy_json(run, model_.name());
         const bool moves = run.animation && !run.animation->shapes.empty();
         json["animation"] = moves ? animation_json(*run.animation, options_.most_numbers) : Json();
+        json["frames"] = moves ? frames_json(frames, run.series, options_.most_numbers) : Json();
         return json;
     }
 

@@ -29,12 +29,6 @@ struct End {
     double slant;    ///< 0 where the line is level or upright
 };
 
-/// Whether something is drawn at a line's end.
-bool has_mark(const Edge& edge, bool at_head) {
-    if (edge.kind != EdgeKind::bond) return false;
-    return at_head || std::find(edge.strokes.begin(), edge.strokes.end(), Stroke::at_from) != edge.strokes.end();
-}
-
 class Spreader {
    public:
     Spreader(const Picture& picture, std::span<const Box> nodes, std::span<const Polyline> lines,
@@ -141,6 +135,11 @@ class Spreader {
 };
 
 }  // namespace
+
+bool has_mark(const Edge& edge, bool at_head) {
+    if (edge.kind != EdgeKind::bond) return false;
+    return at_head || std::find(edge.strokes.begin(), edge.strokes.end(), Stroke::at_from) != edge.strokes.end();
+}
 
 void keep_ends_apart(const Picture& picture, std::span<const Box> nodes, std::span<const Polyline> lines,
                      std::span<EndGaps> gaps) {

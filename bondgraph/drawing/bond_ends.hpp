@@ -8,6 +8,9 @@
 
 namespace bondgraph::drawing {
 
+/// Whether something is drawn at a line's end.
+bool has_mark(const Edge& edge, bool at_head);
+
 /// How far a line ends from the boxes of the nodes it joins, at its tail and its head.
 using EndGaps = std::array<double, 2>;
 

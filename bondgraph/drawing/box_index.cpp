@@ -22,6 +22,17 @@ void BoxIndex::add(const Box& box) {
     enter(static_cast<std::uint32_t>(boxes_.size() - 1));
 }
 
+void BoxIndex::add_line(Point a, Point b) {
+    boxes_.push_back(around({a, 0, 0}, {b, 0, 0}));
+    const auto line = static_cast<std::uint32_t>(boxes_.size() - 1);
+    constexpr double kRounding = 1e-6;
+    const Cells c = cells_of(boxes_.back());
+    for (std::int32_t y = c.top; y <= c.bottom; ++y) {
+        const auto [left, right] = along(a, b, kRounding, y);
+        for (std::int32_t x = left; x <= right; ++x) grid_[key(x, y)].push_back(line);
+    }
+}
+
 void BoxIndex::move(std::uint32_t box, const Box& to) {
     remove(box);
     boxes_[box] = to;

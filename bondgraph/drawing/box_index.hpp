@@ -19,6 +19,9 @@ class BoxIndex {
 
     /// The next box; boxes are numbered from 0.
     void add(const Box& box);
+    /// The box around a segment, which is found near the segment only: a long one that slants has few of the cells of
+    /// its box.
+    void add_line(Point a, Point b);
     void move(std::uint32_t box, const Box& to);
 
     /// Every box that overlaps the area, and maybe some close to it; in ascending order.

@@ -284,7 +284,7 @@ class DetourSearch {
 void Detours::lay(const Polyline& line) {
     for (std::size_t i = 1; i < line.size(); ++i) {
         pieces_.push_back({line[i - 1], line[i]});
-        segments_.add(around({line[i - 1], 0, 0}, {line[i], 0, 0}));
+        segments_.add_line(line[i - 1], line[i]);
     }
 }
 

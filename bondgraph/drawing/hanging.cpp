@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <numbers>
+#include <utility>
 
 #include "bondgraph/drawing/layout.hpp"
 #include "bondgraph/drawing/text_width.hpp"
@@ -10,7 +13,64 @@ namespace bondgraph::drawing {
 namespace {
 
 constexpr std::size_t kMostPerSide = 3;
+constexpr std::size_t kMostInRows = 16;
 constexpr double kGap = 14.0;  // between elements side by side
+
+/// Boxes on a circle about the origin, clockwise from the left, that leave each other and each other's spokes room.
+class Circle {
+   public:
+    /// Open to the left and right it keeps these sides free.
+    Circle(std::vector<Box> boxes, std::array<bool, 2> open) : boxes_(std::move(boxes)), open_(open) {}
+
+    /// On the smallest circle that has room, of those that are not smaller than that.
+    std::vector<Box> run(double radius) {
+        constexpr double kLarger = 1.04;
+        while (!fits(radius)) radius *= kLarger;
+        return std::move(boxes_);
+    }
+
+   private:
+    static constexpr double kTurn = 2 * std::numbers::pi;
+    static constexpr double kOpen = kTurn / 18;  // to either side of the level line
+
+    bool fits(double radius) {
+        constexpr double kStep = 2.0;
+        const double step = kStep / radius;
+        double angle = 0.0;
+        for (std::size_t i = 0; i < boxes_.size(); ++i) {
+            do {
+                angle += step;
+                if (angle > kTurn) return false;
+                boxes_[i].centre = {-radius * std::cos(angle), -radius * std::sin(angle)};
+            } while (is_in_opening(angle) || meets_another(i));
+        }
+        return true;
+    }
+
+    bool is_in_opening(double angle) const {
+        const bool left = std::min(angle, kTurn - angle) < kOpen;
+        return (open_[0] && left) || (open_[1] && std::abs(angle - kTurn / 2) < kOpen);
+    }
+
+    /// One of the last few, or of the first ones, which come next on the circle.
+    bool meets_another(std::size_t i) const {
+        constexpr std::size_t kFew = 4;
+        for (std::size_t k = 1; k <= kFew; ++k) {
+            if (k <= i && meet(boxes_[i], boxes_[i - k])) return true;
+            if (k <= i && k - 1 < i - std::min(i, kFew) && meet(boxes_[i], boxes_[k - 1])) return true;
+        }
+        return false;
+    }
+
+    static bool meet(const Box& a, const Box& b) {
+        constexpr double kBesideSpoke = 5.0;
+        return overlap(a.grown(kGap / 2), b.grown(kGap / 2)) || crosses(a.grown(kBesideSpoke), {}, b.centre) ||
+               crosses(b.grown(kBesideSpoke), {}, a.centre);
+    }
+
+    std::vector<Box> boxes_;
+    std::array<bool, 2> open_;
+};
 
 class Hanger {
    public:
@@ -69,6 +129,7 @@ class Hanger {
                 (edge.to == host ? left : right) = true;
             }
         }
+        if (leaves.size() > kMostInRows && !settled_[host].in_block) return place_around(host, leaves, left, right);
         std::array<std::vector<std::uint32_t>, 2> rows;
         for (const std::uint32_t e : leaves) {
             bool& side = picture_.edges[e].to == host ? left : right;
@@ -89,6 +150,22 @@ class Hanger {
             const Box room = place_row(host, rows[k], sides[k]);
             cell.width = std::max(cell.width, room.width);
             cell.height = std::max(cell.height, room.height);
+        }
+    }
+
+    /// So many that rows had no room for them: in a circle around the junction.
+    void place_around(std::uint32_t host, const std::vector<std::uint32_t>& leaves, bool left, bool right) {
+        std::vector<Box> boxes;
+        for (const std::uint32_t e : leaves) {
+            boxes.push_back(boxes_[other_end(e, host)]);
+            boxes.back().height += room_for_ports({e});
+        }
+        boxes = Circle(std::move(boxes), {left, right}).run(boxes_[host].width / 2 + 2 * bond_);
+        Box& cell = result_.cells[host];
+        for (std::size_t k = 0; k < leaves.size(); ++k) {
+            result_.places[other_end(leaves[k], host)] = {host, boxes[k].centre};
+            cell.width = std::max(cell.width, 2 * std::abs(boxes[k].centre.x) + boxes[k].width);
+            cell.height = std::max(cell.height, 2 * std::abs(boxes[k].centre.y) + boxes[k].height);
         }
     }
 

@@ -30,7 +30,7 @@ struct Hanging {
 
 /// Elements hang on two sides of their junction in turns, at a distance of `bond`. A junction without a neighbour on
 /// the left keeps its first source there, one without a neighbour on the right its first load; both stand by
-/// themselves. On what is in a block everything hangs.
+/// themselves. On what is in a block everything hangs. Around a junction with many elements they stand in a circle.
 Hanging hang(const Picture& picture, const std::vector<Box>& boxes, std::span<const Settled> settled, double bond);
 
 }  // namespace bondgraph::drawing

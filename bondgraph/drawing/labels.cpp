@@ -11,7 +11,7 @@ namespace bondgraph::drawing {
 void Labels::add(const Polyline& line, double cost) {
     for (std::size_t i = 1; i < line.size(); ++i) {
         pieces_.push_back({lines_, cost, line[i - 1], line[i]});
-        around_pieces_.add(around({line[i - 1], 0, 0}, {line[i], 0, 0}));
+        around_pieces_.add_line(line[i - 1], line[i]);
     }
     ++lines_;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numbers>
 #include <optional>
 #include <tuple>
 
@@ -74,7 +75,7 @@ class LineMaker {
         for (std::uint32_t n = 0; n < boxes_.size(); ++n) {
             if (hosts_[n] == kNone) continue;
             hanging_.push_back(n);
-            hanging_lines_.add(around({boxes_[n].centre, 0, 0}, {boxes_[hosts_[n]].centre, 0, 0}));
+            hanging_lines_.add_line(boxes_[n].centre, boxes_[hosts_[n]].centre);
         }
     }
 
@@ -127,12 +128,56 @@ class LineMaker {
             const auto room = [&](std::uint32_t node) { return is_crowded(e, node, lines) ? kMoreAir : kAir; };
             gaps.push_back({room(edge.from), room(edge.to)});
         }
+        make_room_in_crowds(gaps);
         keep_ends_apart(picture_, boxes_, lines, gaps);
         return gaps;
     }
 
    private:
     static constexpr double kClearance = 6.0;
+
+    /// Where so many bonds come from all sides that their strokes would lie on each other, these stand on a circle
+    /// around the junction.
+    void make_room_in_crowds(std::vector<EndGaps>& gaps) const {
+        std::map<std::uint32_t, std::vector<double>> angles;  // per junction, of what hangs on it with a mark there
+        const auto each = [&](const auto& act) {
+            for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
+                const Edge& edge = picture_.edges[e];
+                if (hangs_on(edge.to, edge.from) && has_mark(edge, false)) act(edge.from, edge.to, gaps[e][0]);
+                if (hangs_on(edge.from, edge.to)) act(edge.to, edge.from, gaps[e][1]);
+            }
+        };
+        const auto way = [&](std::uint32_t host, std::uint32_t other) {
+            return direction(boxes_[host].centre, boxes_[other].centre);
+        };
+        each([&](std::uint32_t host, std::uint32_t other, double&) {
+            const Point p = way(host, other);
+            if (picture_.nodes[host].kind == NodeKind::junction) angles[host].push_back(std::atan2(p.y, p.x));
+        });
+        std::map<std::uint32_t, double> radii;
+        for (auto& [host, all] : angles) {
+            if (const double radius = circle_of_strokes(all); radius > 0.0) radii.emplace(host, radius);
+        }
+        each([&](std::uint32_t host, std::uint32_t other, double& gap) {
+            const auto radius = radii.find(host);
+            if (radius == radii.end()) return;
+            // Lines end at a square around the junction.
+            const Point p = way(host, other);
+            gap = std::max(gap, radius->second * std::max(std::abs(p.x), std::abs(p.y)) - boxes_[host].width / 2);
+        });
+    }
+
+    /// The radius on which strokes in these directions stand beside each other; 0 of few, which find room by
+    /// themselves.
+    static double circle_of_strokes(std::vector<double>& angles) {
+        constexpr double kPerStroke = 17.0;
+        constexpr std::size_t kFew = 12;
+        if (angles.size() <= kFew) return 0.0;
+        std::sort(angles.begin(), angles.end());
+        double least = angles.front() + 2 * std::numbers::pi - angles.back();
+        for (std::size_t i = 1; i < angles.size(); ++i) least = std::min(least, angles[i] - angles[i - 1]);
+        return least > 0.0 ? kPerStroke / least : 0.0;
+    }
 
     bool hangs_on(std::uint32_t node, std::uint32_t host) const { return hosts_[node] == host; }
 

@@ -1,5 +1,6 @@
 // What the page of a model is given to show.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -278,6 +279,83 @@ experiment: {stop: 1 s, interval: 0.1 s}
         moves = moves || unpacked<float>(s["R"]).size() == 9 * time.size();
     }
     EXPECT_TRUE(moves);
+}
+
+// Position, orientation, force and torque of frames, all in the world.
+TEST_F(ReportPage, MechanismsHaveTheirFrames) {
+    // A rod turns about z with w: 2 m r w^2/2 towards the axis, and the weight m g across the plane, whose moment about
+    // its beginning is m g r/2 at any angle, about the direction of z cross the rod.
+    const auto page = report(parsed(R"(
+model: turntable
+components:
+  world: {type: World, g: 10 m/s2, n: [0, 0, -1]}
+  joint: {type: Revolute, n: [0, 0, 1], initial: {phi: 0.3 rad, w: 2 rad/s}}
+  rod: {type: BodyShape, r: [1 m, 0, 0], r_CM: [0.5 m, 0, 0], m: 3 kg, I_33: 1 kg.m2}
+connect: [[world.frame_b, joint.frame_a], [joint.frame_b, rod.frame_a]]
+experiment: {stop: 1 s, interval: 0.1 s}
+)"));
+    ASSERT_TRUE(page) << page.error().text();
+    const Json data = data_of(*page);
+    const Json& run = data["run"];
+    ASSERT_FALSE(run["frames"].is_null());
+    const auto time = unpacked<double>(run["frames"]["time"]);
+    EXPECT_EQ(time.size(), 11U);
+    const Json& frame = named(run["frames"]["frames"], "rod.frame_a");
+    const auto R = unpacked<float>(frame["R"]);
+    const auto f = unpacked<float>(frame["f"]);
+    const auto t = unpacked<float>(frame["t"]);
+    ASSERT_EQ(R.size(), 99U);
+    ASSERT_EQ(f.size(), 33U);
+    constexpr double kSingle = 1e-4;  // digits of 32 bits, of numbers up to 30, and the tolerance of the run
+    for (std::size_t row = 0; row < time.size(); ++row) {
+        const double phi = 0.3 + 2 * time[row];
+        EXPECT_NEAR(R[9 * row + 1], std::sin(phi), kSingle);
+        EXPECT_NEAR(R[9 * row + 3], -std::sin(phi), kSingle);
+        EXPECT_NEAR(f[3 * row], -3 * 0.5 * 4 * std::cos(phi), kSingle);
+        EXPECT_NEAR(f[3 * row + 1], -3 * 0.5 * 4 * std::sin(phi), kSingle);
+        EXPECT_NEAR(f[3 * row + 2], 30.0, kSingle);
+        EXPECT_NEAR(t[3 * row], 15 * std::sin(phi), kSingle);
+        EXPECT_NEAR(t[3 * row + 1], -15 * std::cos(phi), kSingle);
+    }
+    const auto end = unpacked<float>(named(run["frames"]["frames"], "rod.frame_b")["x"]);
+    EXPECT_NEAR(end[30], std::cos(2.3), kSingle);
+    // They are no results to be plotted, as nobody asked for them.
+    for (const Json& table : run["tables"]) {
+        for (const char* variable : {"x[1]", "R[1,2]", "f[3]", "t[3]"})
+            EXPECT_THROW((void)named(table["columns"], fmt::format("rod.frame_a.{}", variable)), std::out_of_range);
+    }
+}
+
+TEST_F(ReportPage, FramesInThePlaneAreThoseOfSpace) {
+    const auto page = report(parsed(R"(
+model: flat
+components:
+  world: {type: World, g: 10 m/s2}
+  wall: {type: PlanarFixed}
+  joint: {type: PlanarRevolute, initial: {phi: 0, w: 2 rad/s}}
+  rod: {type: PlanarRod, r: [1 m, 0]}
+  body: {type: PlanarBody, m: 3 kg, J: 1 kg.m2}
+connect: [[wall.frame_b, joint.frame_a], [joint.frame_b, rod.frame_a], [rod.frame_b, body.frame_a]]
+outputs: [joint.phi, "rod.frame_a.x"]
+experiment: {stop: 0.5 s, interval: 0.1 s}
+)"));
+    ASSERT_TRUE(page) << page.error().text();
+    const Json data = data_of(*page);
+    const Json& frame = named(data["run"]["frames"]["frames"], "rod.frame_b");
+    const auto x = unpacked<float>(frame["x"]);
+    const auto R = unpacked<float>(frame["R"]);
+    const auto phi = unpacked<float>(named(data["run"]["tables"][0]["columns"], "joint.phi")["data"]);
+    ASSERT_EQ(x.size(), 3 * phi.size());
+    for (std::size_t row = 0; row < phi.size(); ++row) {
+        EXPECT_NEAR(x[3 * row], std::cos(phi[row]), 1e-6);
+        EXPECT_NEAR(x[3 * row + 1], std::sin(phi[row]), 1e-6);
+        EXPECT_EQ(x[3 * row + 2], 0.0F);
+        EXPECT_NEAR(R[9 * row + 1], std::sin(phi[row]), 1e-6);
+        EXPECT_NEAR(R[9 * row + 3], -std::sin(phi[row]), 1e-6);
+        EXPECT_EQ(R[9 * row + 8], 1.0F);
+    }
+    // An output of the model stays one.
+    EXPECT_NO_THROW((void)named(data["run"]["tables"][0]["columns"], "rod.frame_a.x[1]"));
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <tuple>
 
 #include "bondgraph/drawing/draw.hpp"
 #include "tests/drawing/pictures.hpp"
@@ -113,6 +115,71 @@ TEST(Layout, StrokesAtJunctionsDontLieOnEachOther) {
     }
     EXPECT_GT(BONDGRAPH_SWEEP * strokes, 1000U);
     EXPECT_THAT(crossing, testing::IsEmpty());
+}
+
+// A star: so many resistors at a junction, and what follows it, if anything does.
+Picture star(int arms, const std::string& junction, bool goes_on) {
+    std::string text =
+        "model: star\ncomponents:\n  s: {type: " + std::string(junction == "0" ? "Se, e: 1 V" : "Sf, f: 1 A") +
+        "}\n  j: {type: " + junction + "}\n";
+    std::string bonds = "bonds:\n  - s -> j\n";
+    for (int i = 0; i < arms; ++i) {
+        const std::string name = "r" + std::to_string(i);
+        // Of different widths.
+        text += "  " + name + ": {type: R, R: " + std::to_string(i % 7 == 0 ? 123456789 : i + 1) + " ohm}\n";
+        bonds += "  - j -> " + name + "\n";
+    }
+    if (goes_on) {
+        text += "  g: {type: TF, m: 2}\n  load: {type: R, R: 1 ohm}\n";
+        bonds += "  - j -> g.p1\n  - g.p2 -> load\n";
+    }
+    return picture_of_text(text + bonds);
+}
+
+TEST(Layout, ManyElementsStandInACircleAroundTheirJunction) {
+    for (const auto& [arms, junction, goes_on] : {std::tuple(20, "0", false), std::tuple(40, "1", true),
+                                                  std::tuple(130, "1", false), std::tuple(600, "0", true)}) {
+        const Picture picture = star(arms, junction, goes_on);
+        const Layout layout = lay_out(picture);
+        const Point middle = layout.nodes[node_named(picture, "j")].centre;
+        double near = length(layout.nodes[node_named(picture, "r0")].centre - middle);
+        double far = near;
+        for (std::size_t n = 0; n < layout.nodes.size(); ++n) {
+            if (picture.nodes[n].type == "R" && picture.nodes[n].name != "load") {
+                near = std::min(near, length(layout.nodes[n].centre - middle));
+                far = std::max(far, length(layout.nodes[n].centre - middle));
+            }
+            for (std::size_t k = 0; k < n; ++k) EXPECT_FALSE(overlap(layout.nodes[n], layout.nodes[k])) << arms;
+        }
+        EXPECT_NEAR(near, far, 1e-6 * far);
+        std::vector<Polyline> strokes;
+        for (std::size_t e = 0; e < layout.routes.size(); ++e) {
+            const Edge& edge = picture.edges[e];
+            EXPECT_EQ(layout.routes[e].size(), 2U) << arms << ": " << picture.nodes[edge.to].name;
+            for (std::size_t n = 0; n < layout.nodes.size(); ++n) {
+                EXPECT_FALSE(n != edge.from && n != edge.to && crosses(layout.nodes[n], layout.routes[e]))
+                    << picture.nodes[n].name << " lies on the bond of " << picture.nodes[edge.to].name;
+            }
+        }
+        for (const Shape& s : draw(picture, layout, theme_named(ThemeName::colour)).shapes) {
+            if (s.role == "stroke") strokes.push_back(s.points);
+        }
+        std::size_t meeting = 0;
+        for (std::size_t i = 0; i < strokes.size(); ++i) {
+            for (std::size_t k = 0; k < i; ++k)
+                meeting += segments_cross(strokes[i][0], strokes[i][1], strokes[k][0], strokes[k][1]) ? 1U : 0U;
+        }
+        EXPECT_EQ(meeting, 0U) << arms << " at a " << junction;
+    }
+}
+
+TEST(Layout, AFewElementsMoreStandInRows) {
+    const Picture picture = star(10, "0", false);
+    const Layout layout = lay_out(picture);
+    const Point middle = layout.nodes[node_named(picture, "j")].centre;
+    EXPECT_GT(std::abs(length(layout.nodes[node_named(picture, "r3")].centre - middle) -
+                       length(layout.nodes[node_named(picture, "r9")].centre - middle)),
+              1.0);
 }
 
 // The bonds of force and torque at what closes a loop can be told from each other, also where they lead around others.

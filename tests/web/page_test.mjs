@@ -1,56 +1,39 @@
 // The page in a browser, by mouse and keyboard. BONDGRAPH and CHROMIUM name the programs.
 
 import assert from 'node:assert/strict';
-import {execFileSync, spawnSync} from 'node:child_process';
-import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {execFileSync} from 'node:child_process';
+import {readFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
-import puppeteer from 'puppeteer-core';
 import {transformSync} from '../../web/node_modules/esbuild/lib/main.js';
+import {launched, pageIn, scratch} from './chromium.mjs';
+import {difference} from './comparison.mjs';
+import {millionRows} from './scenes.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const models = join(here, '../../models');
 const axe = readFileSync(join(here, 'node_modules/axe-core/axe.min.js'), 'utf8');
-const folder = mkdtempSync(join(tmpdir(), 'bondgraph-page-'));
+const files = scratch();
 let browser;
 
-before(async () => {
-    browser = await puppeteer.launch({
-        executablePath: process.env.CHROMIUM, headless: true, protocolTimeout: 240000,
-        args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
-    });
-});
+before(async () => { browser = await launched(); });
 after(async () => {
     await browser?.close();
-    rmSync(folder, {recursive: true, force: true});
+    files.remove();
 });
 
 function report(file, status = 0, ...options) {
-    const page = join(folder, `${Math.random().toString(36).slice(2)}.html`);
-    const done = spawnSync(process.env.BONDGRAPH, ['report', file, '-o', page, ...options], {encoding: 'utf8'});
-    assert.equal(done.status, status, done.stderr);
-    return page;
+    const made = files.report(file, ...options);
+    assert.equal(made.status, status, made.said);
+    return made.page;
 }
 
-function written(text) {
-    const file = join(folder, `${Math.random().toString(36).slice(2)}.yaml`);
-    writeFileSync(file, text);
-    return file;
-}
+const written = (text) => files.written(text);
 
 /** Opens a page, does something with it, and sees that nothing was said on the console meanwhile. */
 async function opened(file, link, action, size = {width: 1280, height: 720}) {
-    const page = await browser.newPage();
-    page.setDefaultTimeout(120000);
-    page.setDefaultNavigationTimeout(120000);
-    const said = [];
-    // What the graphics of a machine without a display say of themselves is no matter of the page.
-    page.on('console', (m) => { if (!/GPU stall|GL Driver Message|WebGL/.test(m.text())) said.push(`${m.type()}: ${m.text()}`); });
-    page.on('pageerror', (e) => said.push(e.message));
-    page.on('request', (r) => { if (!/^(file|data|blob):/.test(r.url())) said.push(`asks for ${r.url()}`); });
-    await page.setViewport(size);
+    const {page, said} = await pageIn(browser, size);
     await page.goto(`file://${file}${link}`);
     await page.waitForSelector('html[data-ready]');
     try {
@@ -214,6 +197,110 @@ test('a robot moves in space, and its drawing can be looked into', async () => {
     });
 });
 
+/** A picture of the canvas in space, of an instant, as base64. */
+async function seen(page, place) {
+    if (place !== undefined) await page.$eval('#time', (e, v) => { e.value = v; e.dispatchEvent(new Event('input')); }, place);
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))));
+    return (await page.$('.space canvas')).screenshot({encoding: 'base64'});
+}
+
+/** The middle of the points that differ, from the middle of the picture, in parts of its width. */
+const middleOfDifference = (page, one, other) => page.evaluate(async (a, b) => {
+    const read = async (data) => {
+        const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob());
+        const g = new OffscreenCanvas(image.width, image.height).getContext('2d');
+        g.drawImage(image, 0, 0);
+        return g.getImageData(0, 0, image.width, image.height);
+    };
+    const [p, q] = [await read(a), await read(b)];
+    let n = 0, x = 0, y = 0;
+    for (let i = 0; i < p.data.length; i += 4) {
+        if ([0, 1, 2].every((c) => Math.abs(p.data[i + c] - q.data[i + c]) < 20)) continue;
+        ++n;
+        x += (i / 4) % p.width;
+        y += Math.floor(i / 4 / p.width);
+    }
+    return [(x / n - p.width / 2) / p.width, (y / n - p.height / 2) / p.width];
+}, one, other);
+
+const setApart = (page, value) => page.$eval('#apart', (e, v) => { e.value = v; e.dispatchEvent(new Event('input')); }, value);
+
+test('frames, forces and trails in space come and go, and parts move apart', async () => {
+    await opened(report(join(models, 'mechanics3d/robot_arm.yaml')), '', async (page) => {
+        const plain = await seen(page, 3000);
+        const changed = async () => difference(page, await seen(page), plain, 20);
+        for (const id of ['#frames', '#trail', '#transparent']) {
+            await press(page, id);
+            assert.ok(await changed() > 100, `${id} shows nothing`);
+            await press(page, id);
+            assert.equal(await changed(), 0, `${id} leaves something`);
+        }
+        await setApart(page, 100);
+        assert.ok(await changed() > 2000);
+        assert.equal(await page.$eval('#apart', (e) => e.getAttribute('aria-valuetext')), '100 %');
+        await setApart(page, 0);
+        assert.equal(await changed(), 0);
+        // Trails of several points, by the keyboard.
+        for (const point of ['tool', 'elbow', 'upper.frame_b']) await page.select('#more-trails', point);
+        assert.equal(await count(page, '.kept-trails button'), 3);
+        assert.ok(await changed() > 100);
+        await page.focus('.kept-trails button');
+        for (let k = 0; k < 3; ++k) {
+            await press(page, '.kept-trails button');
+            assert.equal(await page.evaluate(() => document.activeElement.id), 'more-trails');
+        }
+        assert.equal(await changed(), 0);
+        await accessible(page);
+    });
+});
+
+test('what acts at frames is told, in numbers that statics knows', async () => {
+    // A lamp of 2 kg hangs on an arm of 3 kg whose joint nothing turns: 5 kg g and, about the joint, (3*0.5 + 2*1) kg m g.
+    const file = written('model: lamp\ncomponents:\n  world: {type: World, g: 10 m/s2}\n  wall: {type: BodyShape, r: [0, 1 m, 0], m: 1 kg, I_11: 1 kg.m2, I_22: 1 kg.m2, I_33: 1 kg.m2}\n' +
+        '  arm: {type: BodyShape, r: [1 m, 0, 0], r_CM: [0.5 m, 0, 0], m: 3 kg, I_11: 0.1 kg.m2, I_22: 0.1 kg.m2, I_33: 0.1 kg.m2}\n' +
+        '  lamp: {type: Body, m: 2 kg}\n  turn: {type: Revolute, n: [0, 1, 0], initial: {phi: 0, w: 1 rad/s}}\n' +
+        'connect:\n  - [world.frame_b, turn.frame_a]\n  - [turn.frame_b, wall.frame_a]\n  - [wall.frame_b, arm.frame_a]\n  - [arm.frame_b, lamp.frame_a]\n' +
+        'experiment: {stop: 1 s, interval: 10 ms}\n');
+    await opened(report(file), '#node=arm&view=space', async (page) => {
+        const plain = await seen(page, 4000);
+        await press(page, '#actions');
+        assert.ok(await difference(page, await seen(page), plain, 20) > 100);
+        // Across: (3*0.5 + 2*1) kg m w^2 = 3.5 N towards the axis; hypot(50, 3.5) = 50.12 N.
+        const told = await text(page, '.actions');
+        assert.match(told, /forces at frame_a, at most 60\.\d+ N/);
+        assert.match(told, /arm\.frame_a: 50\.12 N, 35 N\.m/);
+        await accessible(page);
+        await press(page, '#actions');
+        assert.ok(await page.$eval('.actions', (e) => e.hidden));
+    });
+});
+
+test('the camera goes with what is chosen', async () => {
+    await opened(report(join(models, 'mechanics3d/robot_arm.yaml')), '#node=hand&view=space', async (page) => {
+        /** Where what is chosen lies, which glows: the middle of what differs when nothing is chosen; 0 is the middle. */
+        let asked = 0;
+        const aside = async (place, follow) => {
+            await page.evaluate((link) => { location.hash = link; }, `#node=hand&asked=${++asked}`);
+            await page.waitForFunction(() => document.querySelector('.canvas .chosen'));
+            await seen(page, place);
+            if (follow) await press(page, '#follow');
+            if (follow) await seen(page, place + 1);
+            const glowing = await seen(page, place);
+            if (follow) await press(page, '#follow'); // the camera stays
+            await page.keyboard.press('Escape');
+            return middleOfDifference(page, glowing, await seen(page));
+        };
+        const apart = (p, q) => Math.hypot(p[0] - q[0], p[1] - q[1]);
+        const way = apart(await aside(0, false), await aside(5000, false));
+        assert.ok(way > 0.12, `it moves across the picture: ${way}`);
+        for (const place of [100, 2500, 5000, 9000]) {
+            const at = await aside(place, true);
+            // The hand, a rod with a ball, lies around the point that is followed.
+            assert.ok(apart(at, [0, 0]) < 0.05, `at ${place} it lies ${at} aside`);
+        }
+    });
+});
+
 test('a conflict shows what is wrong, and the strokes as far as they came', async () => {
     await opened(report(join(models, 'electrical/two_voltage_sources_conflict.yaml'), 2), '', async (page) => {
         assert.match(await text(page, '#messages'), /fix the effort more than once/);
@@ -276,8 +363,7 @@ test('texts of a model are texts', async () => {
 });
 
 test('a million rows stay fluid', async () => {
-    const file = written('model: long\ncomponents: {s: {type: Se, e: 5*sin(2*pi*time)}, j: {type: 1}, r: {type: R, R: 1}, c: {type: C, C: 1}}\n' +
-        'bonds: [s -> j, j -> r, j -> c]\noutputs: [c.e]\nexperiment: {stop: 300 s, interval: 0.3 ms}\n');
+    const file = written(millionRows);
     await opened(report(file), '', async (page) => {
         assert.ok(await painted(page, '.panel canvas') > 500);
         const [low, high] = await page.evaluate(async () => {

@@ -40,6 +40,7 @@ export interface Linear { states: string[]; inputs: string[]; outputs: string[];
     bode?: Responses; step?: Responses }
 interface PackedColumn { name: string; unit: string; description: string; data: string; wide?: boolean }
 interface PackedShape { component: string; kind: string; measures: string; scale: number; x: string; R: string; size: string }
+interface PackedFrame { name: string; x: string; R: string; f: string; t: string }
 interface Raw {
     format: number; program: string; model: string; description: string; graphs: Drawing[]; causality?: Causality;
     equations?: Equations; symbolic?: Equations; linear?: Linear; conflict: Message[] | null; failure: Message[] | null;
@@ -49,12 +50,16 @@ interface Raw {
 export interface Run { start: number; stop: number; tolerance: number; steps: number;
     events: { time: number; cause: string; jumped: boolean }[];
     tables: { time: string; columns: PackedColumn[] }[]; energy: Energy | null;
-    animation: null | { time: string; shapes: PackedShape[] } }
+    animation: null | { time: string; shapes: PackedShape[] };
+    frames?: null | { time: string; frames: PackedFrame[] } }
 
 /** Numbers over time: linear between rows; at an event there are two rows of one time. One value where it is constant. */
 export interface Column { name: string; unit: string; description: string; time: Float64Array; values: Float32Array | Float64Array }
 export interface Shape { component: string; kind: string; measures: string; scale: number;
     x: Float32Array; R: Float32Array; size: Float32Array }
+
+/** A frame of mechanics: h_frame = R h_world; the force and torque that act on its component there, in the world. */
+export interface Frame { name: string; component: string; x: Float32Array; R: Float32Array; f: Float32Array; t: Float32Array }
 
 /** The row at or before a time, from -1; of several rows of one time the last. */
 export function rowBefore(time: Float64Array, t: number): number {
@@ -103,12 +108,14 @@ export function columnsOf(name: string): Column[] {
 
 export interface Span { start: number; stop: number; events: Run['events'] }
 export interface Motion { time: Float64Array; shapes: Shape[] }
+export interface Frames { time: Float64Array; frames: Frame[] }
 
 export const model = raw;
 export let span: Span | null = null;
 /** Until where the run came. */
 export let reached = 0;
 export let animation: Motion | null = null;
+export let frames: Frames | null = null;
 /** The names of the model's own outputs, in order. */
 export let outputs: string[] = [];
 
@@ -127,8 +134,32 @@ export function takeRun(run: Run | undefined): void {
             x: new Float32Array(bytes(s.x)), R: new Float32Array(bytes(s.R)), size: new Float32Array(bytes(s.size)),
         })),
     } : null;
+    const floats = (text: string) => new Float32Array(bytes(text));
+    frames = run?.frames ? {
+        time: new Float64Array(bytes(run.frames.time)),
+        frames: run.frames.frames.map((f): Frame => ({ name: f.name, component: f.name.slice(0, f.name.lastIndexOf('.')),
+            x: floats(f.x), R: floats(f.R), f: floats(f.f), t: floats(f.t) })),
+    } : null;
 }
 takeRun(raw.run);
+
+/** The row before a time, and how far it is on to the next. */
+export function between(time: Float64Array, t: number): { row: number; share: number } {
+    const row = Math.max(0, rowBefore(time, t));
+    const gap = row + 1 < time.length ? time[row + 1] - time[row] : 0;
+    return { row, share: gap > 0 ? Math.min(1, (t - time[row]) / gap) : 0 };
+}
+
+/** Some numbers at an instant; of what never changes there is one row. */
+export function numbersAt(data: Float32Array, width: number, at: { row: number; share: number }, out: number[]): number[] {
+    const constant = data.length === width;
+    for (let i = 0; i < width; ++i) {
+        const a = data[constant ? i : width * at.row + i];
+        const next = constant ? a : data[Math.min(width * (at.row + 1) + i, data.length - width + i)];
+        out[i] = a + at.share * (next - a);
+    }
+    return out;
+}
 
 /** With the digits that tell instants of this run apart. */
 export function instant(t: number): string {

@@ -167,6 +167,7 @@ function joinBench(): void {
 
 const { list, panes } = tabs();
 const app = document.getElementById('app')!;
+clear(app); // of the title that stood there until now
 app.append(make('header', { class: given.live ? 'framed' : undefined }, make('h1', {}, model.model), make('span', { class: 'about' }, model.program), theme()));
 const told = messages();
 if (told) app.append(told);

@@ -48,6 +48,9 @@ export class PlotsView {
     private drag: { from: number; canvas: HTMLCanvasElement } | null = null;
     private layouts = new WeakMap<HTMLCanvasElement, { x: Range; left: number; right: number }>();
     private pending = false;
+    private outdated = true;
+    /** Of each panel curves and axes as they were drawn, and what marks the instant on them. */
+    private readonly drawn = new WeakMap<HTMLCanvasElement, { copy: HTMLCanvasElement; cursor: (g: CanvasRenderingContext2D) => void }>();
 
     constructor() {
         const list = make('datalist', { id: 'results' });
@@ -59,7 +62,7 @@ export class PlotsView {
             make('label', { class: 'file' }, 'CSV or page ', file)), this.area);
         this.fillLists();
         for (const name of outputs.slice(0, 6)) this.place([name]);
-        watch(['time'], () => this.drawSoon());
+        watch(['time'], () => this.drawSoon(false));
         watch(['run'], () => { this.fillLists(); this.drawSoon(); });
         new ResizeObserver(() => this.drawSoon()).observe(this.area);
         this.build();
@@ -164,24 +167,37 @@ export class PlotsView {
         });
     }
 
-    private drawSoon(): void {
+    /** Where only the instant has changed, curves and axes are copied as they were drawn: it takes long to draw them. */
+    private drawSoon(anew = true): void {
+        this.outdated ||= anew;
         if (this.pending) return;
         this.pending = true;
-        requestAnimationFrame(() => { this.pending = false; this.draw(); });
+        requestAnimationFrame(() => { this.pending = false; this.draw(this.outdated); });
     }
 
-    private draw(): void {
-        if (!this.element.isConnected || this.element.hidden) return;
-        this.area.querySelectorAll('canvas').forEach((canvas, k) => this.drawPanel(canvas, this.panels[k]));
+    private draw(anew = true): void {
+        if (!this.element.isConnected || this.element.hidden) { this.outdated ||= anew; return; }
+        this.outdated = false;
+        this.area.querySelectorAll('canvas').forEach((canvas, k) => this.drawPanel(canvas, this.panels[k], anew));
         for (const output of this.area.querySelectorAll<HTMLOutputElement>('[data-value]')) {
             const column = columns.get(output.dataset.value!)!;
             output.textContent = quantity(valueAt(column, state.time), column.unit);
         }
     }
 
-    private drawPanel(canvas: HTMLCanvasElement, panel: Panel): void {
+    private drawPanel(canvas: HTMLCanvasElement, panel: Panel, anew: boolean): void {
         const width = canvas.clientWidth, height = canvas.clientHeight, ratio = devicePixelRatio || 1;
         if (width < 20 || !panel) return;
+        const known = this.drawn.get(canvas);
+        if (!anew && known && known.copy.width === Math.round(width * ratio) && known.copy.height === Math.round(height * ratio)) {
+            const g = canvas.getContext('2d')!;
+            g.setTransform(1, 0, 0, 1, 0, 0);
+            g.clearRect(0, 0, canvas.width, canvas.height);
+            g.drawImage(known.copy, 0, 0);
+            g.setTransform(ratio, 0, 0, ratio, 0, 0);
+            known.cursor(g);
+            return;
+        }
         if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
             canvas.width = Math.round(width * ratio);
             canvas.height = Math.round(height * ratio);
@@ -217,9 +233,22 @@ export class PlotsView {
             }
             g.stroke();
         });
-        g.setLineDash([]);
-        if (!frequencies) this.drawCursor(g, panel, over, px, py, top, bottom);
         g.restore();
+        const copy = document.createElement('canvas');
+        copy.width = canvas.width;
+        copy.height = canvas.height;
+        copy.getContext('2d')!.drawImage(canvas, 0, 0);
+        const cursor = (on: CanvasRenderingContext2D) => {
+            if (frequencies) return;
+            on.save();
+            on.beginPath();
+            on.rect(left, top, right - left, bottom - top);
+            on.clip();
+            this.drawCursor(on, panel, over, px, py, top, bottom);
+            on.restore();
+        };
+        this.drawn.set(canvas, { copy, cursor });
+        cursor(g);
     }
 
     private curve(c: Column, over: Column | null, pixels: number): { x: number[]; y: number[] } {

@@ -4,8 +4,9 @@ import { AmbientLight, Box3, BoxGeometry, Color, ConeGeometry, CylinderGeometry,
     MeshLambertMaterial, OrthographicCamera, PerspectiveCamera, Raycaster, Scene, SphereGeometry, Vector2, Vector3, WebGLRenderer,
     BufferGeometry, Line, LineBasicMaterial, Float32BufferAttribute, type Camera, type Object3D } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
-import { animation, rowBefore, type Shape } from './data';
-import { colour, make } from './elements';
+import { animation, between, frames, numbersAt, quantity, type Shape } from './data';
+import { clear, colour, curveColours, make } from './elements';
+import { actionColours, FramesInSpace } from './frames';
 import { set, state, watch } from './state';
 
 const palette: Record<string, string> = { force: '#D55E00', torque: '#CC79A7', acceleration: '#009E73', velocity: '#0072B2' };
@@ -14,6 +15,11 @@ class SpaceScene {
     readonly scene = new Scene();
     private readonly meshes: { shape: Shape; group: Group; material: MeshLambertMaterial }[] = [];
     readonly box = new Box3();
+    readonly frames: FramesInSpace | null = null;
+    /** Per component the way from the middle of all to its own, at the start of the run. */
+    private readonly outwards = new Map<string, Vector3>();
+    private readonly still = new Vector3();
+    apart = 0;
 
     constructor() {
         this.scene.add(new AmbientLight(0xffffff, 1.6));
@@ -32,6 +38,33 @@ class SpaceScene {
             this.scene.add(group);
         }
         this.measure();
+        this.findWaysOut();
+        if (frames) {
+            this.frames = new FramesInSpace(frames, this.size);
+            this.scene.add(this.frames.axes, this.frames.arrows);
+        }
+    }
+
+    get size(): number { return this.box.getSize(new Vector3()).length() || 1; }
+
+    private findWaysOut(): void {
+        this.at(animation!.time[0]);
+        this.scene.updateMatrixWorld(true);
+        const boxes = new Map<string, Box3>();
+        for (const { group, shape } of this.meshes) {
+            if (shape.measures || shape.kind === 'arrow') continue;
+            if (!boxes.has(shape.component)) boxes.set(shape.component, new Box3());
+            boxes.get(shape.component)!.expandByObject(group);
+        }
+        const middle = this.box.getCenter(new Vector3());
+        for (const [name, box] of boxes) this.outwards.set(name, box.getCenter(new Vector3()).sub(middle));
+    }
+
+    /** How far a component is moved outwards; what has no shape of its own goes with what it is part of. */
+    away(component: string): Vector3 {
+        if (this.apart === 0) return this.still;
+        const way = this.outwards.get(component) ?? this.outwards.get(component.split('.')[0]);
+        return way ? way.clone().multiplyScalar(this.apart) : this.still;
     }
 
     /** Unit solids along x, from 0 to 1: a row of the data scales them. */
@@ -48,32 +81,23 @@ class SpaceScene {
         return group;
     }
 
-    private row(data: Float32Array, width: number, row: number, share: number, out: number[]): void {
-        const constant = data.length === width;
-        for (let i = 0; i < width; ++i) {
-            const a = data[constant ? i : width * row + i];
-            const next = constant ? a : data[Math.min(width * (row + 1) + i, data.length - width + i)];
-            out[i] = a + share * (next - a);
-        }
-    }
-
     at(t: number): void {
-        const time = animation!.time;
-        const row = Math.max(0, rowBefore(time, t));
-        const gap = row + 1 < time.length ? time[row + 1] - time[row] : 0;
-        const share = gap > 0 ? Math.min(1, (t - time[row]) / gap) : 0;
+        const at = between(animation!.time, t);
         const x: number[] = [], R: number[] = [], size: number[] = [];
         for (const { shape, group } of this.meshes) {
-            this.row(shape.x, 3, row, share, x);
-            this.row(shape.R, 9, row, share, R);
-            this.row(shape.size, 3, row, share, size);
+            numbersAt(shape.x, 3, at, x);
+            numbersAt(shape.R, 9, at, R);
+            numbersAt(shape.size, 3, at, size);
             const s = shape.scale || 1;
             const tiny = 1e-9;
             const [l, w, h] = size.map((v) => Math.max(tiny, v / s));
             const wide = shape.measures ? l / 12 : w, high = shape.measures ? l / 12 : h;
             group.visible = l > 1e-6 || (shape.kind !== 'arrow');
-            group.matrix.set(R[0] * l, R[3] * wide, R[6] * high, x[0], R[1] * l, R[4] * wide, R[7] * high, x[1], R[2] * l, R[5] * wide, R[8] * high, x[2], 0, 0, 0, 1);
+            const o = this.away(shape.component);
+            group.matrix.set(R[0] * l, R[3] * wide, R[6] * high, x[0] + o.x, R[1] * l, R[4] * wide, R[7] * high, x[1] + o.y, R[2] * l, R[5] * wide, R[8] * high, x[2] + o.z, 0, 0, 0, 1);
+            group.matrixWorldNeedsUpdate = true;
         }
+        this.frames?.at(t, (component) => this.away(component));
     }
 
     /** Around all of the run. */
@@ -100,11 +124,30 @@ class SpaceScene {
         }
     }
 
-    /** Where a shape has been, from the start to the end of the run. */
-    trail(component: string): Line | null {
-        const last = this.meshes.filter((m) => m.shape.component === component && !m.shape.measures && m.shape.x.length > 3).pop();
-        if (!last) return null;
-        return new Line(new BufferGeometry().setAttribute('position', new Float32BufferAttribute(last.shape.x, 3)), new LineBasicMaterial({ color: '#D55E00' }));
+    /** Where a component's last shape, or a frame, has been from the start to the end of the run. */
+    trail(point: string, tone: string): Line | null {
+        const x = this.path(point);
+        if (!x) return null;
+        return new Line(new BufferGeometry().setAttribute('position', new Float32BufferAttribute(x, 3)), new LineBasicMaterial({ color: tone }));
+    }
+
+    private path(point: string): Float32Array | null {
+        const frame = frames?.frames.find((f) => f.name === point);
+        if (frame) return frame.x;
+        return this.meshes.filter((m) => m.shape.component === point && !m.shape.measures && m.shape.x.length > 3).pop()?.shape.x ?? null;
+    }
+
+    /** Where a component is, moved outwards as it is shown. */
+    placeOf(component: string, t: number, out: Vector3): boolean {
+        const x = this.path(component);
+        if (!x) return false;
+        return Boolean(out.fromArray(numbersAt(x, 3, between(animation!.time, t), [])).add(this.away(component)));
+    }
+
+    /** What can leave a trail: components that move, and frames that do. */
+    static points(): string[] {
+        const moving = animation!.shapes.filter((s) => !s.measures && s.x.length > 3).map((s) => s.component);
+        return [...new Set([...moving, ...(frames?.frames ?? []).filter((f) => f.x.length > 3).map((f) => f.name)])];
     }
 }
 
@@ -115,10 +158,19 @@ export class SpaceView {
     private world: SpaceScene | null = null;
     private camera: Camera | null = null;
     private controls: OrbitControls | null = null;
-    private trail: Line | null = null;
+    private readonly trails: Line[] = [];
+    private kept: string[] = [];
+    private readonly keptList = make('span', { class: 'kept-trails' });
+    private readonly legend = make('p', { class: 'actions', hidden: true });
     private flat = false;
     private clear = false;
     private traced = false;
+    private framed = false;
+    private acted = false;
+    private apart = 0;
+    /** Where what is followed was when the camera last moved with it. */
+    private followed: { component: string; at: Vector3 } | null = null;
+    private follows = false;
     private pending = false;
 
     constructor() {
@@ -130,10 +182,26 @@ export class SpaceView {
             } }, text);
             return button;
         };
+        const slider: HTMLInputElement = make('input', { type: 'range', id: 'apart', min: 0, max: 200, value: 0, 'aria-valuetext': 'as built',
+            input: () => {
+                this.apart = Number(slider.value) / 100;
+                slider.setAttribute('aria-valuetext', this.apart === 0 ? 'as built' : `${slider.value} %`);
+                this.drawSoon();
+            } });
+        const more: HTMLSelectElement = make('select', { id: 'more-trails', 'aria-label': 'Trail of another point', change: () => {
+            if (more.value) this.keep(more.value);
+            more.value = '';
+        } }, make('option', { value: '' }, 'Trail of …'), ...SpaceScene.points().map((p) => make('option', { value: p }, p)));
         const look = (text: string, x: number, y: number, z: number) => make('button', { click: () => this.lookFrom(new Vector3(x, y, z)) }, text);
         this.element.append(make('div', { class: 'tools' }, look('Front', 0, 0, 1), look('Side', 1, 0, 0), look('Top', 0, 1, 0.001), look('Oblique', 1, 0.7, 1.3),
             toggle('parallel', 'Parallel', (on) => { this.flat = on; this.aim(); }), toggle('transparent', 'Transparent', (on) => { this.clear = on; this.repaint(); }),
-            toggle('trail', 'Trail', (on) => { this.traced = on; this.repaint(); })), make('div', { class: 'stage' }, this.canvas));
+            toggle('follow', 'Follow', (on) => { this.follows = on; this.followed = null; this.drawSoon(); }),
+            toggle('trail', 'Trail', (on) => { this.traced = on; this.repaint(); })),
+        make('div', { class: 'tools' },
+            ...frames ? [toggle('frames', 'Frames', (on) => { this.framed = on; this.drawSoon(); }),
+                toggle('actions', 'Forces', (on) => { this.acted = on; this.legend.hidden = !on; this.drawSoon(); })] : [],
+            make('label', { class: 'apart' }, 'Apart ', slider), more, this.keptList),
+        make('div', { class: 'stage' }, this.canvas), this.legend);
         watch(['time'], () => this.drawSoon());
         watch(['selection'], () => this.repaint());
         watch(['run'], () => this.takeRun());
@@ -143,16 +211,36 @@ export class SpaceView {
         new ResizeObserver(() => this.drawSoon()).observe(this.element);
     }
 
+    /** Trails that stay, whatever is chosen; each has a button that takes it away. */
+    private keep(point: string): void {
+        if (!this.kept.includes(point)) this.kept.push(point);
+        this.listKept();
+    }
+
+    private listKept(): void {
+        clear(this.keptList);
+        for (const point of this.kept) {
+            this.keptList.append(make('button', { 'aria-label': `Trail of ${point}: take away`, click: () => {
+                this.kept = this.kept.filter((p) => p !== point);
+                this.listKept();
+                document.getElementById('more-trails')?.focus();
+            } }, make('i', { class: 'swatch', style: `background:${this.trailColour(point)}` }), `${point} ×`));
+        }
+        this.repaint();
+    }
+
+    private trailColour(point: string): string { return curveColours[(this.kept.indexOf(point) + 2) % curveColours.length]; }
+
     private makeWorld(): void {
         this.world = new SpaceScene();
-        const size = this.world.box.getSize(new Vector3()).length() || 1;
+        const size = this.world.size;
         this.world.scene.add(new GridHelper(10 ** Math.ceil(Math.log10(size)), 10, 0x999999, 0xcccccc));
     }
 
     /** The camera stays where it is. */
     private takeRun(): void {
         if (!this.renderer || !animation) return;
-        this.trail = null;
+        this.trails.length = 0;
         this.makeWorld();
         this.repaint();
     }
@@ -205,13 +293,48 @@ export class SpaceView {
     private repaint(): void {
         if (!this.world) return;
         this.world.paint(this.selected(), this.clear);
-        if (this.trail) { this.world.scene.remove(this.trail); this.trail = null; }
-        const of = this.selected() ?? animation!.shapes.filter((s) => !s.measures && s.x.length > 3).pop()?.component ?? null;
-        if (this.traced && of) {
-            this.trail = this.world.trail(of);
-            if (this.trail) this.world.scene.add(this.trail);
-        }
+        this.world.scene.remove(...this.trails);
+        for (const line of this.trails) line.geometry.dispose();
+        this.trails.length = 0;
+        const add = (point: string | null, tone: string) => {
+            const line = point ? this.world!.trail(point, tone) : null;
+            if (line) this.trails.push(line);
+        };
+        if (this.traced) add(this.lookedAt(), '#D55E00');
+        for (const point of this.kept) add(point, this.trailColour(point));
+        if (this.trails.length > 0) this.world.scene.add(...this.trails);
         this.drawSoon();
+    }
+
+    /** What is chosen, or else the last that moves. */
+    private lookedAt(): string | null {
+        return this.selected() ?? animation!.shapes.filter((s) => !s.measures && s.x.length > 3).pop()?.component ?? null;
+    }
+
+    /** The camera goes with what is chosen: by as much as that has moved since. */
+    private follow(): void {
+        const of = this.lookedAt(), now = new Vector3();
+        if (!this.follows || !of || !this.world!.placeOf(of, state.time, now)) { this.followed = null; return; }
+        // What is followed first, or after another, comes to the middle.
+        const by = now.clone().sub(this.followed?.component === of ? this.followed.at : this.controls!.target);
+        this.camera!.position.add(by);
+        this.controls!.target.add(by);
+        this.camera!.lookAt(this.controls!.target);
+        this.followed = { component: of, at: now };
+    }
+
+    /** The largest of the run, which tell how long arrows are, and what acts on what is chosen. */
+    private tellActions(): void {
+        const all = this.world!.frames;
+        if (!this.acted || !all) return;
+        clear(this.legend);
+        for (const [kind, unit] of [['force', 'N'], ['torque', 'N.m']] as const) {
+            this.legend.append(make('span', {}, make('i', { class: 'swatch', style: `background:${actionColours[kind]}` }),
+                `${kind}${kind === 'force' ? 's at frame_a' : 's'}, at most ${quantity(all.largest[kind], unit)}`));
+        }
+        const chosen = this.selected();
+        for (const a of chosen ? all.actionsOn(chosen, state.time) : [])
+            this.legend.append(make('span', {}, `${a.frame}: ${quantity(a.force, 'N')}, ${quantity(a.torque, 'N.m')}`));
     }
 
     private pick(e: PointerEvent): void {
@@ -244,7 +367,14 @@ export class SpaceView {
             this.camera.updateProjectionMatrix();
         }
         this.world.scene.background = new Color(colour('--space'));
+        if (this.world.frames) {
+            this.world.frames.axes.visible = this.framed;
+            this.world.frames.arrows.visible = this.acted;
+        }
+        this.world.apart = this.apart;
         this.world.at(state.time);
+        this.follow();
+        this.tellActions();
         this.renderer.render(this.world.scene, this.camera);
     }
 }

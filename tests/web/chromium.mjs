@@ -1,0 +1,50 @@
+// What the tests, pictures and figures of the page have in common: the browser, and pages that say nothing on the console.
+
+import {spawnSync} from 'node:child_process';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import puppeteer from 'puppeteer-core';
+
+/** `memory`: the page can tell how much it has taken. */
+export function launched(memory = false) {
+    return puppeteer.launch({
+        executablePath: process.env.CHROMIUM, headless: true, protocolTimeout: 240000,
+        args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist',
+            ...memory ? ['--enable-precise-memory-info'] : []],
+    });
+}
+
+/** A folder that goes when the program ends, with the models and pages written into it. */
+export function scratch() {
+    const folder = mkdtempSync(join(tmpdir(), 'bondgraph-page-'));
+    const fresh = (end) => join(folder, `${Math.random().toString(36).slice(2)}${end}`);
+    return {
+        written(text) {
+            const file = fresh('.yaml');
+            writeFileSync(file, text);
+            return file;
+        },
+        /** The page of a model: its file, what the program said and how it ended. */
+        report(file, ...options) {
+            const page = fresh('.html');
+            const done = spawnSync(process.env.BONDGRAPH, ['report', file, '-o', page, ...options], {encoding: 'utf8'});
+            return {page, status: done.status, said: done.stderr};
+        },
+        remove() { rmSync(folder, {recursive: true, force: true}); },
+    };
+}
+
+/** A page, and a list of what it says or asks for that it should not. */
+export async function pageIn(browser, size) {
+    const page = await browser.newPage();
+    page.setDefaultTimeout(120000);
+    page.setDefaultNavigationTimeout(120000);
+    const said = [];
+    // What the graphics of a machine without a display say of themselves is no matter of the page.
+    page.on('console', (m) => { if (!/GPU stall|GL Driver Message|WebGL/.test(m.text())) said.push(`${m.type()}: ${m.text()}`); });
+    page.on('pageerror', (e) => said.push(e.message));
+    page.on('request', (r) => { if (!/^(file|data|blob):/.test(r.url())) said.push(`asks for ${r.url()}`); });
+    await page.setViewport(size);
+    return {page, said};
+}
