@@ -1,34 +1,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/archive/iterators/base64_from_binary.hpp>
-#include <boost/archive/iterators/transform_width.hpp>
 #include <cmath>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <span>
 
 #include "bondgraph/api/bondgraph.hpp"
 #include "bondgraph/api/messages.hpp"
+#include "bondgraph/api/packed_numbers.hpp"
+#include "bondgraph/api/page_energy.hpp"
 #include "bondgraph/api/page_template.hpp"
 
 namespace bondgraph::api {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Numbers as base64 of their little-endian bytes.
-template <class Number>
-std::string packed(std::span<const Number> numbers) {
-    using namespace boost::archive::iterators;
-    using Digits = base64_from_binary<transform_width<const char*, 6, 8>>;
-    const auto* bytes = reinterpret_cast<const char*>(numbers.data());
-    const std::size_t size = numbers.size_bytes();
-    std::string text(Digits(bytes), Digits(bytes + size));
-    text.append((3 - size % 3) % 3, '=');
-    return text;
-}
 
 /// Every how many rows are kept so that so many columns hold at most so many numbers; first and last always are.
 std::vector<std::size_t> kept_rows(std::size_t rows, std::size_t columns, std::size_t most) {
@@ -231,30 +218,26 @@ Json animation_json(const Animation& animation, std::size_t most) {
     return {{"time", packed_times(animation.time, kept)}, {"shapes", std::move(shapes)}};
 }
 
-Json row_json(const EnergyRow& r) {
-    return {{"name", r.name},     {"type", r.type},         {"supplied", r.supplied},     {"in", r.in},
-            {"out", r.out},       {"stored", r.stored},     {"dissipated", r.dissipated}, {"other", r.other},
-            {"events", r.events}, {"residual", r.residual}, {"passes_on", r.passes_on}};
-}
-
-Json energy_json(const Run& run, const std::string& model) {
-    if (!run.account || !run.account->balance.known) return nullptr;
-    const EnergyAccount& a = *run.account;
-    Json report{{"from", a.from},
-                {"to", a.to},
-                {"supplied", a.balance.supplied},
-                {"stored", a.balance.stored},
-                {"dissipated", a.balance.dissipated},
-                {"other", a.balance.other},
-                {"events", a.balance.events},
-                {"imbalance", a.balance.imbalance},
-                {"moved", a.balance.moved},
-                {"components", Json::array()},
-                {"domains", Json::array()}};
-    for (const EnergyRow& r : a.components) report["components"].push_back(row_json(r));
-    for (const EnergyRow& r : a.domains) report["domains"].push_back(row_json(r));
-    report["sankey"] = picture(sankey(a, model));
-    return report;
+/// Of a result: percent for percent is (more − less)/(2 step now).
+Json sensitivities_json(const Sensitivities& found) {
+    const auto measures = [](const std::vector<RunMeasures>& all) {
+        Json list = Json::array();
+        for (const RunMeasures& m : all) list.push_back({m.end, m.largest, m.mean});
+        return list;
+    };
+    Json json{{"step", found.step},         {"noise", found.noise},        {"results", Json::array()},
+              {"now", measures(found.now)}, {"parameters", Json::array()}, {"zero", found.zero},
+              {"left_out", found.left_out}};
+    for (const Series::Column& c : found.results) json["results"].push_back({{"name", c.name}, {"unit", c.unit}});
+    for (const ParameterSensitivity& p : found.parameters) {
+        json["parameters"].push_back({{"name", p.parameter},
+                                      {"unit", p.unit},
+                                      {"value", p.value},
+                                      {"less", measures(p.less)},
+                                      {"more", measures(p.more)},
+                                      {"failure", p.failure}});
+    }
+    return json;
 }
 
 /// What the page is made of, and what is wrong with the model.
@@ -271,13 +254,14 @@ class PageMaking {
             add_run(options_.results);
             return finished();
         }
-        const auto folded = draw(false);
+        const auto folded = draw({});
         if (!folded) return folded.error();
         data_["graphs"] = Json::array();
         data_["graphs"].push_back(drawing_json(*folded, "Bond graph"));
         drawn_.push_back(*folded);
         report_.conflict = folded->conflict;
-        if (const auto expanded = draw(true); expanded && expanded->text != folded->text) {
+        add_opened(*folded);
+        if (const auto expanded = draw({.expand = true}); expanded && expanded->text != folded->text) {
             data_["graphs"].push_back(drawing_json(*expanded, "Looked into"));
             drawn_.push_back(*expanded);
         }
@@ -287,6 +271,7 @@ class PageMaking {
             add_circuit();
         if (!report_.conflict && options_.content != ReportOptions::Content::run) add_equations();
         if (!report_.conflict) add_run(wanted());
+        if (!report_.conflict && !options_.sensitivities.empty()) add_sensitivities();
         return finished();
     }
 
@@ -299,15 +284,71 @@ class PageMaking {
         return std::move(report_);
     }
 
-    Result<Drawing> draw(bool expand) const {
-        return model_.draw({.values = options_.values, .expand = expand, .parts = true});
+    Result<Drawing> draw(DrawOptions options) const {
+        options.values = options_.values;
+        options.parts = true;
+        return model_.draw(options);
+    }
+
+    // The same graph with one component each looked into where it stands. What they all take is bounded: of larger
+    // models the page says that there is all or nothing.
+    void add_opened(const Drawing& folded) {
+        constexpr std::size_t kMostNodes = 150;
+        constexpr std::size_t kMostOpened = 40;
+        constexpr std::size_t kMostText = 1'500'000;
+        if (options_.content == ReportOptions::Content::run) return;
+        Json& graph = data_["graphs"].back();
+        graph["opened"] = Json::object();
+        graph["closed"] = Json::array();
+        std::size_t text = 0;
+        for (const DrawnNode& n : folded.nodes) {
+            if (n.kind != "composite") continue;
+            const bool room = folded.nodes.size() <= kMostNodes && graph["opened"].size() < kMostOpened;
+            const auto opened = room && text < kMostText ? draw({.opened = {n.name}}) : Result<Drawing>(folded);
+            if (!opened || opened->text == folded.text || text + opened->text.size() > kMostText) {
+                if (!room || text + (opened ? opened->text.size() : 0) > kMostText) graph["closed"].push_back(n.name);
+                continue;
+            }
+            text += opened->text.size();
+            graph["opened"][n.name] = drawing_json(*opened, n.name.c_str());
+            drawn_.push_back(*opened);
+        }
+    }
+
+    void add_sensitivities() {
+        const auto found = sensitivities(model_, {.values = options_.values,
+                                                  .results = options_.sensitivities,
+                                                  .stop = options_.stop,
+                                                  .interval = options_.interval,
+                                                  .tolerance = options_.tolerance,
+                                                  .cancel = options_.cancel});
+        if (!found) {
+            report_.no_sensitivities = found.error();
+            data_["no_sensitivities"] = messages_json(found.error().messages);
+            return;
+        }
+        data_["sensitivities"] = sensitivities_json(*found);
     }
 
     // One where a component has a symbol of its own: others would be boxes only.
     void add_circuit() {
-        const auto circuit = model_.draw({.values = options_.values, .circuit = true});
+        const auto circuit = draw({.circuit = true});
         if (!circuit || circuit->text.find("class=\"symbol") == std::string::npos) return;
-        data_["graphs"].push_back({{"title", "Circuit"}, {"svg", circuit->text}});
+        data_["graphs"].push_back(circuit_json(*circuit));
+        circuit_ = *circuit;
+    }
+
+    Json circuit_json(const Drawing& circuit) const {
+        Json parts = Json::array();
+        for (const DrawnPart& p : circuit.parts) parts.push_back({{"name", p.name}, {"type", p.type}});
+        Json nets = Json::array();
+        for (const DrawnNet& n : circuit.nets) {
+            Json pins = Json::array();
+            for (const DrawnPin& p : n.pins)
+                pins.push_back({{"part", p.part}, {"name", p.name}, {"x", p.x}, {"y", p.y}, {"inward", p.inward}});
+            nets.push_back({{"kind", n.kind}, {"domain", n.domain}, {"pins", std::move(pins)}});
+        }
+        return {{"title", "Circuit"}, {"svg", circuit.text}, {"parts", std::move(parts)}, {"nets", std::move(nets)}};
     }
 
     void add_equations() {
@@ -346,6 +387,14 @@ class PageMaking {
             for (const std::string& name : *outputs) take(name);
         }
         constexpr std::size_t kMostColumns = 4000;
+        for (const DrawnNet& net : circuit_.nets) {
+            for (const DrawnPin& pin : net.pins) {
+                if (names.size() >= kMostColumns) return names;
+                if (pin.inward == 0) continue;
+                take(fmt::format("{}.{}.e", circuit_.parts[pin.part].name, pin.name));
+                take(fmt::format("{}.{}.f", circuit_.parts[pin.part].name, pin.name));
+            }
+        }
         for (const Drawing& drawing : drawn_) {
             for (const DrawnEdge& e : drawing.edges) {
                 if (names.size() >= kMostColumns) return names;
@@ -366,6 +415,8 @@ class PageMaking {
         asked.interval = options_.interval;
         asked.tolerance = options_.tolerance;
         asked.energy_account = true;
+        constexpr std::size_t kInstants = 300;
+        asked.energy_instants = kInstants;
         asked.animation = true;
         asked.progress = options_.progress;
         asked.cancel = options_.cancel;
@@ -439,6 +490,7 @@ class PageMaking {
     const ReportOptions& options_;
     Report report_;
     std::vector<Drawing> drawn_;
+    Drawing circuit_;
     Json data_;
 };
 
