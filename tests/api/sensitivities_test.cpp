@@ -85,7 +85,7 @@ components:
   C: {type: C, C: 1, initial: {q: 1 + offset}}
   R: {type: R, R: 1}
 require:
-  - {if: n == 3, else: n has to be 3}
+  - {condition: n == 3, message: n has to be 3}
 bonds: [j -> C, j -> R]
 experiment: {stop: 1 s}
 outputs: [C.q]
