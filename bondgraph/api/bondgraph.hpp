@@ -24,6 +24,7 @@
 #include "bondgraph/api/reports.hpp"
 #include "bondgraph/api/results.hpp"
 #include "bondgraph/api/runs.hpp"
+#include "bondgraph/api/sensitivities.hpp"
 
 namespace bondgraph::api {
 
@@ -197,6 +198,10 @@ class Model {
 /// A page that shows the model. Errors are those of a model that can't be flattened; kind usage where the library was
 /// built without the page.
 Result<Report> report(const Model& model, const ReportOptions& options = {});
+
+/// How much results depend on each parameter, from two runs each. Kind usage for a name that is no result or stands for
+/// several, else what keeps the model from running as it is.
+Result<Sensitivities> sensitivities(const Model& model, const SensitivityOptions& options);
 
 /// The same as Model::test of a file that need not be a model at all: `expect:` may name the error that it is to give.
 /// Kind usage where it can't be read.

@@ -13,6 +13,7 @@
 #include "bondgraph/api/structure.hpp"
 #include "bondgraph/causality/simplify.hpp"
 #include "bondgraph/compile/reduce.hpp"
+#include "bondgraph/drawing/connections.hpp"
 #include "bondgraph/drawing/dot.hpp"
 #include "bondgraph/drawing/draw.hpp"
 #include "bondgraph/drawing/draw_circuit.hpp"
@@ -77,6 +78,40 @@ void take_choice(const causality::CausalGraph& causal, drawing::PictureOptions& 
     }
 }
 
+/// Which way the flow "part.p.f" counts; see DrawnPin.
+int inward_of(const Session& session, const std::string& part, const std::string& pin) {
+    const model::BondGraph& graph = *session.graph;
+    const auto named = graph.bond_by_name.find(part + "." + pin);
+    if (part.empty() || named == graph.bond_by_name.end()) return 0;
+    const model::Bond& bond = graph.bonds[named->second.bond.index()];
+    const auto inside = [&](model::ElementId id) {
+        const model::Element& e = graph.elements[id.index()];
+        return drawing::outermost_name(e.name) == part && !drawing::connector_joined_at(graph, session.model, e);
+    };
+    if (inside(bond.from) == inside(bond.to)) return 0;
+    // An arrow against the direction of the variables turns the flow round, but the effort where a flow is common.
+    const auto is_common_flow = [&](model::ElementId id) {
+        return graph.elements[id.index()].type->structure == model::Structure::junction1;
+    };
+    const bool turned = named->second.reversed && !is_common_flow(bond.from) && !is_common_flow(bond.to);
+    return inside(bond.to) == turned ? -1 : 1;
+}
+
+DrawnNet drawn_net(const Session& session, const model::CircuitNet& net, const drawing::Schematic& schematic,
+                   const drawing::CircuitLayout& layout, drawing::Point origin) {
+    constexpr std::array kKinds{"connection", "bond", "signal"};
+    DrawnNet drawn{.kind = kKinds[static_cast<std::size_t>(net.kind)],
+                   .domain = std::string(model::domains()[net.domain].name)};
+    for (const model::CircuitNet::End& end : net.ends) {
+        const drawing::Point at = layout.pin(schematic, end) - origin;
+        const drawing::Part& part = schematic.parts[end.part];
+        const std::string& pin = part.pins[end.pin].name;
+        const int inward = net.kind == model::CircuitNet::Kind::connection ? inward_of(session, part.name, pin) : 0;
+        drawn.pins.push_back({end.part, pin, at.x, at.y, inward});
+    }
+    return drawn;
+}
+
 Drawing circuit_drawing(Session& session, const DrawOptions& options) {
     if (options.format == DrawOptions::Format::dot)
         throw UsageError("a circuit is drawn as .svg or .tex: Graphviz knows no symbols");
@@ -86,12 +121,18 @@ Drawing circuit_drawing(Session& session, const DrawOptions& options) {
             return !p.lines.empty() || !p.labels.empty();
         }))
         return {.title = circuit.title};
-    const drawing::Sheet sheet = drawing::draw_circuit(schematic, drawing::lay_out(schematic), theme_of(options));
-    return {.text = options.format == DrawOptions::Format::tex ? drawing::to_tex(sheet) : drawing::to_svg(sheet),
-            .title = circuit.title,
-            .components = static_cast<std::size_t>(std::ranges::count_if(
-                circuit.parts, [](const auto& p) { return p.kind != model::CircuitPart::Kind::expression; })),
-            .bonds = circuit.nets.size()};
+    const drawing::CircuitLayout layout = drawing::lay_out(schematic);
+    const drawing::Sheet sheet = drawing::draw_circuit(schematic, layout, theme_of(options));
+    Drawing result{.text = options.format == DrawOptions::Format::tex ? drawing::to_tex(sheet)
+                                                                      : drawing::to_svg(sheet, options.parts),
+                   .title = circuit.title,
+                   .components = static_cast<std::size_t>(std::ranges::count_if(
+                       circuit.parts, [](const auto& p) { return p.kind != model::CircuitPart::Kind::expression; })),
+                   .bonds = circuit.nets.size()};
+    for (const drawing::Part& p : schematic.parts) result.parts.push_back({p.name, p.type});
+    for (const model::CircuitNet& net : schematic.nets)
+        result.nets.push_back(drawn_net(session, net, schematic, layout, {sheet.extent.left(), sheet.extent.top()}));
+    return result;
 }
 
 std::vector<DrawnNode> drawn_nodes(const drawing::Picture& picture) {
@@ -111,9 +152,13 @@ std::vector<DrawnNode> drawn_nodes(const drawing::Picture& picture) {
 }
 
 std::vector<DrawnEdge> drawn_edges(const drawing::Picture& picture, const causality::PartialCausality& partial,
-                                   bool expand) {
+                                   const DrawOptions& options) {
     constexpr std::array kKinds{"bond", "signal", "frame"};
     const model::BondGraph& graph = *partial.causal.graph;
+    const auto looked_into = [&](model::ElementId id) {
+        const std::string name = drawing::outermost_name(graph.elements[id.index()].name);
+        return options.expand || options.simplify || std::ranges::find(options.opened, name) != options.opened.end();
+    };
     std::vector<DrawnEdge> edges;
     for (const drawing::Edge& e : picture.edges) {
         DrawnEdge edge{.kind = kKinds[static_cast<std::size_t>(e.kind)], .from = e.from, .to = e.to};
@@ -121,7 +166,9 @@ std::vector<DrawnEdge> drawn_edges(const drawing::Picture& picture, const causal
         edge.loop = e.loop;
         if (e.bond) {
             edge.domain = model::domains()[e.domain].name;
-            edge.components = causal_bond(partial.causal, *e.bond, expand);
+            edge.components =
+                causal_bond(partial.causal, *e.bond,
+                            looked_into(graph.bonds[*e.bond].from) || looked_into(graph.bonds[*e.bond].to));
             edge.name = edge.components.front().name;
             const std::string label = graph.bond_label(model::BondId(*e.bond));
             edge.effort = label + ".e";
@@ -163,6 +210,7 @@ Drawing drawing_of(Session& session, const DrawOptions& options) {
     if (options.circuit) return circuit_drawing(session, options);
     causality::PartialCausality partial = causality::assign_as_far_as_possible(*session.graph);
     drawing::PictureOptions wanted{.expand = options.expand && !options.simplify,
+                                   .opened = options.simplify ? std::vector<std::string>{} : options.opened,
                                    .variables = options.variables,
                                    .simplified = options.simplify,
                                    .overrides = overrides_of(session.settings)};
@@ -182,7 +230,7 @@ Drawing drawing_of(Session& session, const DrawOptions& options) {
     for (const ModeValue& m : mode_of(partial.causal)) picture.mode.push_back(fmt::format("{} = {}", m.name, m.text()));
     Drawing result{.text = drawn(picture, options), .title = picture.title, .components = picture.nodes.size()};
     result.nodes = drawn_nodes(picture);
-    result.edges = drawn_edges(picture, partial, options.expand || options.simplify);
+    result.edges = drawn_edges(picture, partial, options);
     result.bonds = static_cast<std::size_t>(
         std::ranges::count_if(picture.edges, [](const drawing::Edge& e) { return e.kind == drawing::EdgeKind::bond; }));
     if (!partial.mistakes.empty())

@@ -77,4 +77,24 @@ struct EnergyAccount {
     std::vector<EnergyRow> domains;
 };
 
+/// The energy account from the start of a run to instants of it: what one of them has more than another is the account
+/// of the time between these. All of it are the program's own sums, at ends of its steps, and before and after events
+/// that take energy (two entries of one time).
+struct EnergyCourse {
+    struct Part {
+        std::vector<double> supplied;  ///< J, one per time; as of EnergyRow
+        std::vector<double> stored;
+        std::vector<double> dissipated;
+        std::vector<double> other;
+        std::vector<double> events;
+    };
+    std::vector<double> time;  ///< s; the first is the start, the last the end of the run
+    Part balance;
+    std::vector<double> moved;             ///< as of Energy
+    std::vector<EnergyRow> rows;           ///< of the whole run, as EnergyAccount::components
+    std::vector<Part> components;          ///< parallel to them
+    std::vector<EnergyFlow> flows;         ///< of the whole run, as EnergyAccount::flows
+    std::vector<std::vector<double>> net;  ///< parallel to them, in the direction of those; may be negative
+};
+
 }  // namespace bondgraph::api

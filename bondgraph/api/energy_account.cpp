@@ -149,4 +149,33 @@ EnergyAccount energy_account(const BondGraph& graph, const simulation::EnergyBal
     return account;
 }
 
+std::optional<EnergyCourse> energy_course(const BondGraph& graph, std::span<const simulation::EnergyBalance> balances) {
+    if (balances.empty() || !balances.back().any) return std::nullopt;
+    EnergyAccount whole = energy_account(graph, balances.back());
+    EnergyCourse course;
+    course.components.resize(whole.components.size());
+    course.net.resize(whole.flows.size());
+    const auto add = [](EnergyCourse::Part& part, const auto& books) {
+        part.supplied.push_back(books.supplied);
+        part.stored.push_back(books.stored);
+        part.dissipated.push_back(books.dissipated);
+        part.other.push_back(books.other);
+        part.events.push_back(books.events);
+    };
+    for (const simulation::EnergyBalance& balance : balances) {
+        const EnergyAccount account = energy_account(graph, balance);
+        course.time.push_back(balance.to);
+        course.moved.push_back(balance.moved);
+        add(course.balance, account.balance);
+        for (std::size_t k = 0; k < course.components.size(); ++k) add(course.components[k], account.components[k]);
+        for (std::size_t f = 0; f < course.net.size(); ++f) {
+            const EnergyFlow& flow = account.flows[f];
+            course.net[f].push_back(flow.from == whole.flows[f].from ? flow.energy : -flow.energy);
+        }
+    }
+    course.rows = std::move(whole.components);
+    course.flows = std::move(whole.flows);
+    return course;
+}
+
 }  // namespace bondgraph::api

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "bondgraph/api/page_energy.hpp"
 #include "bondgraph/api/pictures.hpp"
 #include "bondgraph/drawing/theme.hpp"
 #include "bondgraph/io/sankey.hpp"
@@ -86,7 +87,8 @@ class SankeyBuilder {
                 ++left_out_;
                 continue;
             }
-            connect(node_of(flow.from), node_of(flow.to), flow.energy, colour_of(index_of(flow.domain)));
+            const std::size_t to = node_of(flow.to);  // the order in which they are numbered is that of the columns
+            connect(node_of(flow.from), to, flow.energy, colour_of(index_of(flow.domain)));
             mark(index_of(flow.domain));
         }
         for (std::size_t k = 0; k < account.components.size(); ++k) add_parts(k);
@@ -212,6 +214,8 @@ class SankeyBuilder {
 };
 
 }  // namespace
+
+std::string band_colour(const std::string& domain) { return colour_of(index_of(domain)); }
 
 std::string energy_text(double joule) {
     struct Prefix {

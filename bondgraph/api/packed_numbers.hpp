@@ -1,9 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <boost/archive/iterators/base64_from_binary.hpp>
-#include <boost/archive/iterators/transform_width.hpp>
-#include <cmath>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -13,61 +9,23 @@ namespace bondgraph::api {
 
 // How the page of a model holds numbers.
 
+/// Bytes as base64.
+std::string base64(std::span<const char> bytes);
+
 /// Numbers as base64 of their little-endian bytes.
 template <class Number>
 std::string packed(std::span<const Number> numbers) {
-    using namespace boost::archive::iterators;
-    using Digits = base64_from_binary<transform_width<const char*, 6, 8>>;
-    const auto* bytes = reinterpret_cast<const char*>(numbers.data());
-    const std::size_t size = numbers.size_bytes();
-    std::string text(Digits(bytes), Digits(bytes + size));
-    text.append((3 - size % 3) % 3, '=');
-    return text;
+    return base64({reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()});
 }
 
 /// Every how many rows are kept so that so many columns hold at most so many numbers; first and last always are.
-inline std::vector<std::size_t> kept_rows(std::size_t rows, std::size_t columns, std::size_t most) {
-    const std::size_t wanted = std::max<std::size_t>(2, most / std::max<std::size_t>(1, columns));
-    const std::size_t stride = std::max<std::size_t>(1, (rows + wanted - 1) / wanted);
-    std::vector<std::size_t> kept;
-    for (std::size_t row = 0; row < rows; row += stride) kept.push_back(row);
-    if (rows > 0 && kept.back() != rows - 1) kept.push_back(rows - 1);
-    return kept;
-}
-
-/// Values at `kept` rows of which each has `width`; of what never changes one row.
-inline std::string packed_rows(std::span<const double> values, std::size_t width, std::span<const std::size_t> kept) {
-    std::vector<float> numbers;
-    numbers.reserve(width * kept.size());
-    for (const std::size_t row : kept) {
-        for (std::size_t i = 0; i < width; ++i) numbers.push_back(static_cast<float>(values[width * row + i]));
-    }
-    const bool constant = std::equal(numbers.begin() + static_cast<std::ptrdiff_t>(std::min(width, numbers.size())),
-                                     numbers.end(), numbers.begin());
-    if (constant) numbers.resize(std::min(width, numbers.size()));
-    return packed(std::span<const float>(numbers));
-}
-
-inline std::string packed_times(std::span<const double> time, std::span<const std::size_t> kept) {
-    std::vector<double> numbers;
-    for (const std::size_t row : kept) numbers.push_back(time[row]);
-    return packed(std::span<const double>(numbers));
-}
-
+std::vector<std::size_t> kept_rows(std::size_t rows, std::size_t columns, std::size_t most);
+/// Values at `kept` rows of which each has `width`, as 32 bits; of what never changes one row.
+std::string packed_rows(std::span<const double> values, std::size_t width, std::span<const std::size_t> kept);
+/// The same as 64 bits.
+std::string packed_times(std::span<const double> time, std::span<const std::size_t> kept);
+std::string packed_wide(std::span<const double> values, std::span<const std::size_t> kept);
 /// What 32 bits can't hold: huge and tiny numbers.
-inline bool is_wide(std::span<const double> values) {
-    constexpr double kLargest = 1e37;
-    constexpr double kSmallest = 1e-30;
-    return std::ranges::any_of(values, [](double v) {
-        const double size = std::abs(v);
-        return std::isfinite(v) && (size > kLargest || (size > 0.0 && size < kSmallest));
-    });
-}
-
-inline std::string packed_wide(std::span<const double> values, std::span<const std::size_t> kept) {
-    std::vector<double> numbers;
-    for (const std::size_t row : kept) numbers.push_back(values[row]);
-    return packed(std::span<const double>(numbers));
-}
+bool is_wide(std::span<const double> values);
 
 }  // namespace bondgraph::api

@@ -24,12 +24,15 @@ struct DrawOptions {
     Values values = {};
     Format format = Format::svg;
     Theme theme = Theme::colour;
-    bool expand = false;      ///< sub-models, joints and bodies are looked into
+    bool expand = false;  ///< sub-models, joints and bodies are looked into
+    std::vector<std::string> opened =
+        {};                   ///< without `expand`: these components of the file alone are, with all in them
     bool variables = false;   ///< effort and flow are named at every bond
     bool circuit = false;     ///< the components of the file by the symbols of their types, and the wires between them
     bool if_symbols = false;  ///< no circuit, and an empty text, where no component has a symbol: all would be boxes
     bool simplify = false;    ///< parts that are bond graphs of elements are opened, and the junctions simplified
-    bool parts = false;       ///< SVG: shapes tell what they are part of, as data-of="node-3", "edge-5" or "frame-0"
+    bool parts = false;  ///< SVG: shapes tell what they are part of, as data-of="node-3", "edge-5" or "frame-0"; of
+                         ///< a circuit "part-3" or "net-2"
 };
 
 /// A component as it is drawn.
@@ -62,6 +65,30 @@ struct DrawnEdge {
     std::size_t loop = 0;
 };
 
+/// A component or an expression as a circuit shows it.
+struct DrawnPart {
+    std::string name;  ///< as in the file; empty: an expression, or a ground drawn at another part's pin
+    std::string type;
+};
+
+/// Where a wire ends at a part.
+struct DrawnPin {
+    std::size_t part = 0;  ///< index into Drawing::parts
+    std::string name;      ///< "p"
+    double x = 0.0;        ///< in the drawing
+    double y = 0.0;
+    /// 1 where the result "part.p.f" counts what flows into the part, −1 where it counts what flows out of it, 0 where
+    /// there is no such result.
+    int inward = 0;
+};
+
+/// Pins that wires join: at a connection whose efforts are equal the flows into all its pins add up to 0.
+struct DrawnNet {
+    std::string kind;    ///< "connection", "bond", "signal"
+    std::string domain;  ///< "electrical"
+    std::vector<DrawnPin> pins;
+};
+
 /// A bond graph on paper: half arrows, causal strokes, domains by colour. Or a circuit.
 struct Drawing {
     std::string text;  ///< SVG, or the source of Graphviz or TikZ
@@ -72,6 +99,9 @@ struct Drawing {
     /// Of a bond graph: what data-of counts.
     std::vector<DrawnNode> nodes = {};
     std::vector<DrawnEdge> edges = {};
+    /// Of a circuit: the same.
+    std::vector<DrawnPart> parts = {};
+    std::vector<DrawnNet> nets = {};
 };
 
 /// The bond graph inside a type of the library of parts ("Resistor", "electrical.Resistor"), or of a file in one of the

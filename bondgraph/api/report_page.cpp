@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <span>
@@ -11,6 +9,8 @@
 #include "bondgraph/api/bondgraph.hpp"
 #include "bondgraph/api/messages.hpp"
 #include "bondgraph/api/packed_numbers.hpp"
+#include "bondgraph/api/page_energy.hpp"
+#include "bondgraph/api/page_frames.hpp"
 #include "bondgraph/api/page_template.hpp"
 
 namespace bondgraph::api {
@@ -174,123 +174,26 @@ Json animation_json(const Animation& animation, std::size_t most) {
     return {{"time", packed_times(animation.time, kept)}, {"shapes", std::move(shapes)}};
 }
 
-// Of a frame of mechanics: the results that tell where it is and what acts on its component there.
-struct FrameColumns {
-    std::string name;  ///< rod.frame_a
-    std::vector<std::size_t> x, R, f, t;
-    [[nodiscard]] bool planar() const { return x.size() == 2; }
-};
-
-constexpr std::array<std::string_view, 2> kFrames{"frame_a", "frame_b"};
-constexpr std::size_t kMostFrames = 64;
-
-/// The frames of which a run has all results.
-std::vector<FrameColumns> frames_of(const Series& series) {
-    std::map<std::string_view, std::size_t> place;
-    for (std::size_t c = 0; c < series.columns().size(); ++c) place.emplace(series.columns()[c].name, c);
-    const auto all = [&](const std::string& name, const std::vector<std::string>& indices) {
-        std::vector<std::size_t> columns;
-        for (const std::string& index : indices) {
-            const auto found = place.find(name + index);
-            if (found == place.end()) return std::vector<std::size_t>{};
-            columns.push_back(found->second);
-        }
-        return columns;
+/// Of a result: percent for percent is (more − less)/(2 step now).
+Json sensitivities_json(const Sensitivities& found) {
+    const auto measures = [](const std::vector<RunMeasures>& all) {
+        Json list = Json::array();
+        for (const RunMeasures& m : all) list.push_back({m.end, m.largest, m.mean});
+        return list;
     };
-    const std::vector<std::string> two{"[1]", "[2]"};
-    const std::vector<std::string> three{"[1]", "[2]", "[3]"};
-    std::vector<std::string> nine;
-    for (int i = 1; i <= 3; ++i) {
-        for (int j = 1; j <= 3; ++j) nine.push_back(fmt::format("[{},{}]", i, j));
+    Json json{{"step", found.step},         {"noise", found.noise},        {"results", Json::array()},
+              {"now", measures(found.now)}, {"parameters", Json::array()}, {"zero", found.zero},
+              {"left_out", found.left_out}};
+    for (const Series::Column& c : found.results) json["results"].push_back({{"name", c.name}, {"unit", c.unit}});
+    for (const ParameterSensitivity& p : found.parameters) {
+        json["parameters"].push_back({{"name", p.parameter},
+                                      {"unit", p.unit},
+                                      {"value", p.value},
+                                      {"less", measures(p.less)},
+                                      {"more", measures(p.more)},
+                                      {"failure", p.failure}});
     }
-    std::vector<FrameColumns> frames;
-    for (const Series::Column& column : series.columns()) {
-        constexpr std::string_view kFirst = ".x[1]";
-        if (!column.name.ends_with(kFirst)) continue;
-        FrameColumns frame{column.name.substr(0, column.name.size() - kFirst.size()), {}, {}, {}, {}};
-        const std::string& n = frame.name;
-        if (std::ranges::none_of(kFrames, [&](std::string_view end) { return n.ends_with(fmt::format(".{}", end)); }))
-            continue;
-        const bool planar = place.contains(n + ".phi");
-        frame.x = all(n + ".x", planar ? two : three);
-        frame.R = planar ? all(n + ".phi", {""}) : all(n + ".R", nine);
-        frame.f = all(n + ".f", planar ? two : three);
-        frame.t = planar ? all(n + ".t", {""}) : all(n + ".t", three);
-        if (frame.x.empty() || frame.R.empty() || frame.f.empty() || frame.t.empty()) continue;
-        frames.push_back(std::move(frame));
-        if (frames.size() == kMostFrames) break;
-    }
-    return frames;
-}
-
-/// Position, orientation (h_frame = R h_world), force and torque, all in the world; planar frames at z = 0.
-Json frame_json(const FrameColumns& frame, const Series& series, std::span<const std::size_t> kept) {
-    const std::size_t rows = series.rows();
-    const auto at = [&](const std::vector<std::size_t>& columns, std::size_t i, std::size_t row) {
-        return i < columns.size() ? series.column(columns[i])[row] : 0.0;
-    };
-    std::vector<double> x;
-    std::vector<double> R;
-    std::vector<double> f;
-    std::vector<double> t;
-    for (std::size_t row = 0; row < rows; ++row) {
-        for (std::size_t i = 0; i < 3; ++i) x.push_back(at(frame.x, i, row));
-        for (std::size_t i = 0; i < 3; ++i) f.push_back(at(frame.f, i, row));
-        if (frame.planar()) {
-            const double c = std::cos(at(frame.R, 0, row));
-            const double s = std::sin(at(frame.R, 0, row));
-            for (const double v : {c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0}) R.push_back(v);
-            for (const double v : {0.0, 0.0, at(frame.t, 0, row)}) t.push_back(v);
-            continue;
-        }
-        for (std::size_t i = 0; i < 9; ++i) R.push_back(at(frame.R, i, row));
-        for (std::size_t i = 0; i < 3; ++i) {
-            double sum = 0.0;
-            for (std::size_t k = 0; k < 3; ++k) sum += at(frame.R, 3 * k + i, row) * at(frame.t, k, row);
-            t.push_back(sum);
-        }
-    }
-    return {{"name", frame.name},
-            {"x", packed_rows(x, 3, kept)},
-            {"R", packed_rows(R, 9, kept)},
-            {"f", packed_rows(f, 3, kept)},
-            {"t", packed_rows(t, 3, kept)}};
-}
-
-/// Null where there is none.
-Json frames_json(const std::vector<FrameColumns>& frames, const Series& series, std::size_t most) {
-    if (frames.empty()) return nullptr;
-    constexpr std::size_t kNumbers = 18;
-    const std::vector<std::size_t> kept = kept_rows(series.rows(), kNumbers * frames.size(), most);
-    Json list = Json::array();
-    for (const FrameColumns& frame : frames) list.push_back(frame_json(frame, series, kept));
-    return {{"time", packed_times(series.time(), kept)}, {"frames", std::move(list)}};
-}
-
-Json row_json(const EnergyRow& r) {
-    return {{"name", r.name},     {"type", r.type},         {"supplied", r.supplied},     {"in", r.in},
-            {"out", r.out},       {"stored", r.stored},     {"dissipated", r.dissipated}, {"other", r.other},
-            {"events", r.events}, {"residual", r.residual}, {"passes_on", r.passes_on}};
-}
-
-Json energy_json(const Run& run, const std::string& model) {
-    if (!run.account || !run.account->balance.known) return nullptr;
-    const EnergyAccount& a = *run.account;
-    Json report{{"from", a.from},
-                {"to", a.to},
-                {"supplied", a.balance.supplied},
-                {"stored", a.balance.stored},
-                {"dissipated", a.balance.dissipated},
-                {"other", a.balance.other},
-                {"events", a.balance.events},
-                {"imbalance", a.balance.imbalance},
-                {"moved", a.balance.moved},
-                {"components", Json::array()},
-                {"domains", Json::array()}};
-    for (const EnergyRow& r : a.components) report["components"].push_back(row_json(r));
-    for (const EnergyRow& r : a.domains) report["domains"].push_back(row_json(r));
-    report["sankey"] = picture(sankey(a, model));
-    return report;
+    return json;
 }
 
 /// What the page is made of, and what is wrong with the model.
@@ -307,13 +210,14 @@ class PageMaking {
             add_run(options_.results);
             return finished();
         }
-        const auto folded = draw(false);
+        const auto folded = draw({});
         if (!folded) return folded.error();
         data_["graphs"] = Json::array();
         data_["graphs"].push_back(drawing_json(*folded, "Bond graph"));
         drawn_.push_back(*folded);
         report_.conflict = folded->conflict;
-        if (const auto expanded = draw(true); expanded && expanded->text != folded->text) {
+        add_opened(*folded);
+        if (const auto expanded = draw({.expand = true}); expanded && expanded->text != folded->text) {
             data_["graphs"].push_back(drawing_json(*expanded, "Looked into"));
             drawn_.push_back(*expanded);
         }
@@ -323,6 +227,7 @@ class PageMaking {
             add_circuit();
         if (!report_.conflict && options_.content != ReportOptions::Content::run) add_equations();
         if (!report_.conflict) add_run(wanted());
+        if (!report_.conflict && !options_.sensitivities.empty()) add_sensitivities();
         return finished();
     }
 
@@ -335,15 +240,71 @@ class PageMaking {
         return std::move(report_);
     }
 
-    Result<Drawing> draw(bool expand) const {
-        return model_.draw({.values = options_.values, .expand = expand, .parts = true});
+    Result<Drawing> draw(DrawOptions options) const {
+        options.values = options_.values;
+        options.parts = true;
+        return model_.draw(options);
+    }
+
+    // The same graph with one component each looked into where it stands. What they all take is bounded: of larger
+    // models the page says that there is all or nothing.
+    void add_opened(const Drawing& folded) {
+        constexpr std::size_t kMostNodes = 150;
+        constexpr std::size_t kMostOpened = 40;
+        constexpr std::size_t kMostText = 1'500'000;
+        if (options_.content == ReportOptions::Content::run) return;
+        Json& graph = data_["graphs"].back();
+        graph["opened"] = Json::object();
+        graph["closed"] = Json::array();
+        std::size_t text = 0;
+        for (const DrawnNode& n : folded.nodes) {
+            if (n.kind != "composite") continue;
+            const bool room = folded.nodes.size() <= kMostNodes && graph["opened"].size() < kMostOpened;
+            const auto opened = room && text < kMostText ? draw({.opened = {n.name}}) : Result<Drawing>(folded);
+            if (!opened || opened->text == folded.text || text + opened->text.size() > kMostText) {
+                if (!room || text + (opened ? opened->text.size() : 0) > kMostText) graph["closed"].push_back(n.name);
+                continue;
+            }
+            text += opened->text.size();
+            graph["opened"][n.name] = drawing_json(*opened, n.name.c_str());
+            drawn_.push_back(*opened);
+        }
+    }
+
+    void add_sensitivities() {
+        const auto found = sensitivities(model_, {.values = options_.values,
+                                                  .results = options_.sensitivities,
+                                                  .stop = options_.stop,
+                                                  .interval = options_.interval,
+                                                  .tolerance = options_.tolerance,
+                                                  .cancel = options_.cancel});
+        if (!found) {
+            report_.no_sensitivities = found.error();
+            data_["no_sensitivities"] = messages_json(found.error().messages);
+            return;
+        }
+        data_["sensitivities"] = sensitivities_json(*found);
     }
 
     // One where a component has a symbol of its own: others would be boxes only.
     void add_circuit() {
-        const auto circuit = model_.draw({.values = options_.values, .circuit = true, .if_symbols = true});
+        const auto circuit = draw({.circuit = true, .if_symbols = true});
         if (!circuit || circuit->text.empty()) return;
-        data_["graphs"].push_back({{"title", "Circuit"}, {"svg", circuit->text}});
+        data_["graphs"].push_back(circuit_json(*circuit));
+        circuit_ = *circuit;
+    }
+
+    Json circuit_json(const Drawing& circuit) const {
+        Json parts = Json::array();
+        for (const DrawnPart& p : circuit.parts) parts.push_back({{"name", p.name}, {"type", p.type}});
+        Json nets = Json::array();
+        for (const DrawnNet& n : circuit.nets) {
+            Json pins = Json::array();
+            for (const DrawnPin& p : n.pins)
+                pins.push_back({{"part", p.part}, {"name", p.name}, {"x", p.x}, {"y", p.y}, {"inward", p.inward}});
+            nets.push_back({{"kind", n.kind}, {"domain", n.domain}, {"pins", std::move(pins)}});
+        }
+        return {{"title", "Circuit"}, {"svg", circuit.text}, {"parts", std::move(parts)}, {"nets", std::move(nets)}};
     }
 
     void add_equations() {
@@ -385,6 +346,14 @@ class PageMaking {
             for (const char* variable : {".x", ".R", ".phi", ".f", ".t"}) take(frame + variable);
         }
         constexpr std::size_t kMostColumns = 4000;
+        for (const DrawnNet& net : circuit_.nets) {
+            for (const DrawnPin& pin : net.pins) {
+                if (names.size() >= kMostColumns) return names;
+                if (pin.inward == 0) continue;
+                take(fmt::format("{}.{}.e", circuit_.parts[pin.part].name, pin.name));
+                take(fmt::format("{}.{}.f", circuit_.parts[pin.part].name, pin.name));
+            }
+        }
         for (const Drawing& drawing : drawn_) {
             for (const DrawnEdge& e : drawing.edges) {
                 if (names.size() >= kMostColumns) return names;
@@ -453,6 +422,8 @@ class PageMaking {
         asked.interval = options_.interval;
         asked.tolerance = options_.tolerance;
         asked.energy_account = true;
+        constexpr std::size_t kInstants = 300;
+        asked.energy_instants = kInstants;
         asked.animation = true;
         asked.progress = options_.progress;
         asked.cancel = options_.cancel;
@@ -534,6 +505,7 @@ class PageMaking {
     const ReportOptions& options_;
     Report report_;
     std::vector<Drawing> drawn_;
+    Drawing circuit_;
     Json data_;
 };
 

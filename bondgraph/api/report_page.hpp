@@ -31,6 +31,8 @@ struct ReportOptions {
     /// How many numbers the efforts and flows of bonds, and poses in space, may take each: of longer runs rows are left
     /// out at even distances. The first 60 of the model's own outputs are kept whole.
     std::size_t most_numbers = 600'000;
+    /// Results of which the page is to show how they depend on each parameter; see SensitivityOptions::results.
+    std::vector<std::string> sensitivities = {};
     std::function<bool(double time)> progress = {};
     const std::atomic<bool>* cancel = nullptr;
 };
@@ -41,6 +43,8 @@ struct Report {
     std::string page;               ///< HTML, whole: it loads nothing; or JSON
     std::optional<Error> conflict;  ///< why there is no causality, or are no equations
     std::optional<Error> failure;   ///< why there is no run, or one that ended before its stop
+    /// Why there are no sensitivities: kind usage for a name that is no result, and what a run of them said.
+    std::optional<Error> no_sensitivities;
     std::vector<Message> warnings;
     std::vector<std::string> results;  ///< that the run has recorded
     std::size_t rows = 0;

@@ -91,7 +91,8 @@ simulation::Settings settings_of(const Variant::Plan& plan, const RunOptions& op
     simulation::Settings settings = plan.settings;
     settings.adjustable = std::move(adjustable);
     check_window(options, settings);
-    settings.energy_by_element = options.energy_by_element || options.energy_account;
+    settings.energy_by_element = options.energy_by_element || options.energy_account || options.energy_instants > 0;
+    settings.audit_instants = options.energy_instants;
     settings.energy = options.energy || settings.energy_by_element;
     settings.audit_window = options.account_window;
     settings.interrupted = options.cancel;
@@ -115,6 +116,7 @@ Run run_of(const Variants& variants, const Variant& variant, const simulation::S
     const model::BondGraph& graph = *variant.session.graph;
     if (run.summary.failure) result.failure = variants.error_of(*run.summary.failure, variant.session);
     if (extras.account && !result.failure) result.account = energy_account(graph, run.summary.audited);
+    if (!run.summary.course.empty() && !result.failure) result.course = energy_course(graph, run.summary.course);
     if (extras.animation) {
         const auto hold = graph.expressions->hold();
         result.animation = animation_of(graph, run.result, extras.first_of_animation);

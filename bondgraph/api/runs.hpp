@@ -47,8 +47,9 @@ struct RunOptions {
     bool energy_account = false;            ///< by component, domain and flow, in Run::account; the same
     /// The account is of this part of the run only: from, to, s. Kind usage where that is not within the run.
     std::optional<std::pair<double, double>> account_window = {};
-    bool animation = false;  ///< keep the poses of what moves in space, in Run::animation
-    bool plots = false;      ///< keep what the model's `plots:` show, in Run::plot; kind usage where there is nothing
+    std::size_t energy_instants = 0;  ///< keep the account from the start to about so many instants, in Run::course
+    bool animation = false;           ///< keep the poses of what moves in space, in Run::animation
+    bool plots = false;  ///< keep what the model's `plots:` show, in Run::plot; kind usage where there is nothing
     /// Run a second time at a tenth of the tolerance where the run's own record gives reason to, and warn if results
     /// differ (BG-S005). Not of runs step by step.
     bool look_again = true;
@@ -119,6 +120,7 @@ struct Run {
     std::optional<Error> failure;   ///< why it ended before its stop; rows up to there are in `series`
     /// Where RunOptions::energy_account asked for it; of a run that failed there is none.
     std::optional<EnergyAccount> account = {};
+    std::optional<EnergyCourse> course = {};  ///< where RunOptions::energy_instants asked for it, of a whole run
     std::optional<Animation> animation = {};  ///< where RunOptions::animation asked for it
     std::optional<Plot> plot = {};            ///< where RunOptions::plots asked for it
     Experiment experiment = {};

@@ -21,6 +21,7 @@ struct ReportArguments {
     std::optional<std::string> stop;
     std::optional<std::string> tolerance;
     std::optional<std::string> interval;
+    std::vector<std::string> sensitivities;
     std::vector<std::string> settings;
     bool all_errors = false;
 };
@@ -36,17 +37,21 @@ int write_page(const ReportArguments& arguments) {
     const api::RunOptions times{
         .stop = typed(arguments.stop), .interval = typed(arguments.interval), .tolerance = typed(arguments.tolerance)};
     value_of(model.experiment(times));  // mistakes of options come before anything is written
+    for (const std::string& result : arguments.sensitivities) value_of(model.results(result));
     api::OutputFile file(name, model.files());
     const Interruption interruption;
     const api::Report report = value_of(api::report(model, {.values = {},
                                                             .stop = times.stop,
                                                             .interval = times.interval,
                                                             .tolerance = times.tolerance,
+                                                            .sensitivities = arguments.sensitivities,
                                                             .cancel = &Interruption::asked()}));
     // What options of this call have spoilt leaves an earlier page alone.
     const bool of_options = arguments.stop || arguments.interval || arguments.tolerance;
     const bool no_run = report.failure && report.failure->kind != api::Error::Kind::run && report.rows == 0;
     if (no_run && (of_options || report.failure->kind == api::Error::Kind::usage)) throw Refused{*report.failure};
+    if (report.no_sensitivities && report.no_sensitivities->kind == api::Error::Kind::usage)
+        throw Refused{*report.no_sensitivities};
     file.write(report.page);
     if (!file.is_standard_output()) {
         say(fmt::format("{}\n  written     {} ({})\n", model.name(), file.name(), counted(report.rows, "row")));
@@ -74,6 +79,11 @@ void add_report(Commands& commands) {
     command->add_option("--stop", arguments->stop, "End of the simulation, as in 2s")->type_name("TIME");
     command->add_option("--tolerance", arguments->tolerance, "Relative tolerance, as in 1e-8")->type_name("NUMBER");
     command->add_option("--interval", arguments->interval, "Time between rows, as in 5ms")->type_name("TIME");
+    command
+        ->add_option("--sensitivity", arguments->sensitivities,
+                     "Show how this result depends on each parameter (may be given several times)")
+        ->type_name("RESULT")
+        ->allow_extra_args(false);
     add_set_option(*command, arguments->settings);
     add_all_errors_option(*command, arguments->all_errors);
     commands.actions[command] = [arguments] {

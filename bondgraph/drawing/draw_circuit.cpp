@@ -40,10 +40,12 @@ class CircuitSheet {
         : s_(schematic), layout_(layout), theme_(theme) {}
 
     Sheet run() {
-        for (std::uint32_t n = 0; n < s_.nets.size(); ++n) wire(n);
-        for (std::uint32_t k = 0; k < s_.parts.size(); ++k) part(k);
-        for (std::uint32_t n = 0; n < s_.nets.size(); ++n) end_marks(n);
-        for (std::uint32_t k = 0; k < s_.parts.size(); ++k) label(k);
+        const auto nets = static_cast<std::uint32_t>(s_.nets.size());
+        const auto parts = static_cast<std::uint32_t>(s_.parts.size());
+        for (std::uint32_t n = 0; n < nets; ++n) of("net", n, [&] { wire(n); });
+        for (std::uint32_t k = 0; k < parts; ++k) of("part", k, [&] { part(k); });
+        for (std::uint32_t n = 0; n < nets; ++n) of("net", n, [&] { end_marks(n); });
+        for (std::uint32_t k = 0; k < parts; ++k) of("part", k, [&] { label(k); });
         sheet_.title = s_.title;
         sheet_.description = description();
         sheet_.extent = extent();
@@ -51,6 +53,15 @@ class CircuitSheet {
     }
 
    private:
+    /// What `draw` adds is part of that net or part.
+    template <class Draw>
+    void of(const char* what, std::uint32_t index, const Draw& draw) {
+        const std::size_t first = sheet_.shapes.size();
+        draw();
+        for (std::size_t i = first; i < sheet_.shapes.size(); ++i)
+            sheet_.shapes[i].of = fmt::format("{}-{}", what, index);
+    }
+
     std::string ink_of(const CircuitNet& net) const {
         return net.kind == CircuitNet::Kind::signal ? theme_.signal : theme_.of(net.domain).line;
     }

@@ -40,7 +40,7 @@ class PictureMaker {
         for (const Wire& wire : wires_)
             join(EdgeKind::signal, node_of_[wire.from.index()], node_of_[wire.to.index()], false);
         if (!options_.expand) add_frames_read();
-        if (options_.expand) move_connections_out();
+        if (options_.expand || !options_.opened.empty()) move_connections_out();
         if (!options_.simplified) take_layout();  // places are for the parts that are opened
         mark_storages();
         mark_loops();
@@ -55,6 +55,10 @@ class PictureMaker {
             for (auto dot = e.name.find('.'); dot != std::string::npos; dot = e.name.find('.', dot + 1))
                 composites_.insert(e.name.substr(0, dot));
         }
+    }
+
+    bool looked_into(const std::string& name) const {
+        return options_.expand || std::ranges::find(options_.opened, outermost_name(name)) != options_.opened.end();
     }
 
     bool is_wired(std::size_t element) const {
@@ -76,7 +80,7 @@ class PictureMaker {
             connections_.push_back(node_of_[i]);
             return;
         }
-        if (options_.expand) {
+        if (looked_into(e.name)) {
             // A body is all in its parts, but for its signals; a joint also has a place where its coordinate is a
             // state.
             if (e.type->build != nullptr && e.ports.empty() && !is_wired(i)) return;
@@ -121,7 +125,7 @@ class PictureMaker {
         constexpr std::size_t kNode = 3;
         const auto connector = connector_joined_at(g_, model_, e);
         if (!connector) return std::nullopt;
-        if (options_.expand) return last_part(*connector);
+        if (looked_into(e.name)) return last_part(*connector);
         const bool frame =
             e.owner.valid() && !g_.elements[e.owner.index()].connector(last_part(*connector))->type->signals.empty();
         return !frame && components_joined(g_, e) >= kNode ? connector : std::nullopt;
@@ -149,7 +153,7 @@ class PictureMaker {
         }
         const auto index = static_cast<std::uint32_t>(picture_.nodes.size());
         picture_.nodes.push_back(std::move(node));
-        if (!options_.expand) node_by_name_.emplace(name, index);
+        if (!looked_into(name)) node_by_name_.emplace(name, index);
         return index;
     }
 
@@ -180,7 +184,7 @@ class PictureMaker {
             node.conditions += g_.bonds[e.ports[0].bond.index()].size;
             node.released += released_of(options_.released, e.name);
             if (e.owner.valid()) closing_.insert(e.owner);
-            if (options_.expand) node.value = conditions_text(options_.released, e.name, node.conditions);
+            if (looked_into(e.name)) node.value = conditions_text(options_.released, e.name, node.conditions);
             for (std::uint32_t f = node.frame; f != kNone; f = picture_.frames[f].parent)
                 picture_.frames[f].closes = true;
         }
@@ -263,11 +267,12 @@ class PictureMaker {
         }
         const std::uint32_t tail = node_of_[from.index()];
         const std::uint32_t head = node_of_[to.index()];
-        if (tail == head && !options_.expand) return;
+        const bool looked = looked_into(g_.elements[from.index()].name) || looked_into(g_.elements[to.index()].name);
+        if (tail == head && !looked) return;
         // What closes a loop shows its bonds of force and torque, with their strokes, each by itself. Their variables
         // have long names in the components' insides; one asks for them by the frames (`rod.frame_a.f`).
         const bool closes = is_of_closing(from) || is_of_closing(to);
-        const bool frames = !options_.expand && ends_at_frame(g_, from, from_port) && ends_at_frame(g_, to, to_port);
+        const bool frames = !looked && ends_at_frame(g_, from, from_port) && ends_at_frame(g_, to, to_port);
         if (frames && !closes) {
             edge_of_[i] = join(EdgeKind::frame, tail, head, true);
             return;

@@ -102,6 +102,7 @@ struct Picture {
 
 struct PictureOptions {
     bool expand = false;                           ///< sub-models are looked into
+    std::vector<std::string> opened = {};          ///< without that: these outermost ones are, with all in them
     bool variables = false;                        ///< effort and flow are named
     bool simplified = false;                       ///< of a graph of causality::simplify(): parts by their paths
     std::map<std::string, std::string> overrides;  ///< --set: path of a parameter → its value as typed

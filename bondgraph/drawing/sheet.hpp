@@ -29,7 +29,7 @@ struct Shape {
     double size = 0.0;  ///< of the text
     Anchor anchor = Anchor::middle;
     bool bold = false;
-    std::string of = {};  ///< what it is part of: "node-3", "edge-5", by the picture's order; may be empty
+    std::string of = {};  ///< what it is part of: "node-3", "edge-5", "net-2", by the picture's order; may be empty
 };
 
 /// A finished drawing: shapes in the order in which they are painted.

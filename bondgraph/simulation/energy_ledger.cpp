@@ -177,16 +177,49 @@ double EnergyLedger::next_edge(double time) const {
 
 void EnergyLedger::begin(const Situation& start) {
     start_ = read(start);
+    if (settings_.energy && settings_.audit_instants > 0) keep(start);
     arrive(start);
 }
 
 void EnergyLedger::arrive(const Situation& now) {
     if (settings_.audit_window && !from_ && !calendar_.before(now.point.time, settings_.audit_window->first))
         from_ = read(now);
+    // Of many events only some are seen as what they are: those beyond are part of what lies between two readings.
+    if (course_.empty() || event_readings_ >= settings_.audit_instants) return;
+    if (course_.back().time == now.point.time) return;
+    keep(now);
+    ++event_readings_;
 }
 
 void EnergyLedger::leave(const Situation& now) {
     if (from_ && !to_ && !calendar_.before(now.point.time, settings_.audit_window->second)) to_ = read(now);
+    const bool arrived = !course_.empty() && course_.back().time == now.point.time;
+    if (arrived && (lost_.all() != course_.back().lost.all() || jumps_.taken != course_.back().jumps.taken))
+        keep(now);
+    else
+        pass(now);
+}
+
+double EnergyLedger::distance_of_readings(const Situation& now) const {
+    constexpr std::size_t kMostNumbers = 1'000'000;
+    const std::size_t size = now.mode->audit->powers().output_count() + start_.stored.by_element.size();
+    const std::size_t fit = std::max<std::size_t>(2, kMostNumbers / std::max<std::size_t>(1, size));
+    return (settings_.stop - settings_.start) / static_cast<double>(std::min(fit, settings_.audit_instants));
+}
+
+void EnergyLedger::keep(const Situation& now) {
+    course_.push_back(read(now));
+    // Before the first step there is no integrator that has begun to add up.
+    course_.back().integrals.resize(now.mode->audit->powers().output_count(), 0.0);
+    const double distance = distance_of_readings(now);
+    const double past =
+        distance > 0.0 ? std::floor((now.point.time - settings_.start) / distance * (1.0 + 1e-12)) : 0.0;
+    next_reading_ = settings_.start + (past + 1.0) * distance;
+}
+
+void EnergyLedger::pass(const Situation& now) {
+    if (course_.empty() || now.point.time < next_reading_) return;
+    keep(now);
 }
 
 double EnergyLedger::moved() const {
@@ -203,6 +236,10 @@ void EnergyLedger::report(const Situation& end, Summary& summary) const {
     if (unsettled_ > 0.0 && unsettled_ > settings_.tolerance * moved())
         summary.energy.imbalance = std::numeric_limits<double>::quiet_NaN();
     summary.audited = settings_.audit_window ? audit.balance(from_.value_or(last), to_.value_or(last)) : summary.energy;
+    for (const EnergyReading& reading : course_) {
+        if (reading.time < last.time) summary.course.push_back(audit.balance(start_, reading));
+    }
+    if (!course_.empty()) summary.course.push_back(summary.energy);
 }
 
 }  // namespace bondgraph::simulation

@@ -40,6 +40,8 @@ class EnergyLedger {
     /// To be told of every instant that is dealt with, before and after its events.
     void arrive(const Situation& now);
     void leave(const Situation& now);
+    /// To be told of the end of every step; nothing is stopped at for it.
+    void pass(const Situation& now);
     /// ½ ∫ Σ |power of each element| dt up to now.
     [[nodiscard]] double moved() const;
     /// The balances, at the end of a run.
@@ -60,6 +62,9 @@ class EnergyLedger {
     /// The powers' integrals up to now.
     [[nodiscard]] std::vector<double> integrated() const;
     [[nodiscard]] EnergyReading read(const Situation& now) const;
+    /// A reading for the course of the audit.
+    void keep(const Situation& now);
+    [[nodiscard]] double distance_of_readings(const Situation& now) const;
 
     const Settings& settings_;
     const Modes& modes_;
@@ -74,6 +79,9 @@ class EnergyLedger {
     EnergyReading start_;
     std::optional<EnergyReading> from_;
     std::optional<EnergyReading> to_;
+    std::vector<EnergyReading> course_;
+    double next_reading_ = 0.0;       ///< of the course: not before this time
+    std::size_t event_readings_ = 0;  ///< so many of the course are there for events
 };
 
 }  // namespace bondgraph::simulation

@@ -280,6 +280,7 @@ void Simulation::follow_time(double until) {
             check_delays();
             if (events_->watching()) events_->observe(mode, now_.point);
             if (to >= end) return reach(end);
+            ledger_->pass(now_);
             if (to < row) continue;
             rows_->pass(to);
             record(now_.point);

@@ -37,6 +37,8 @@ struct Settings {
     bool energy_by_element = false;  ///< for the audit
     /// The audit is for this part of the run instead of all of it.
     std::optional<std::pair<double, double>> audit_window = {};
+    /// The audit is also read at about so many instants of the run, at even distances, in Summary::course.
+    std::size_t audit_instants = 0;
     /// Values of the model's adjustable parameters, in their order; none: those it was compiled with.
     std::vector<double> adjustable = {};
     /// What earlier runs of the model have compiled and found out; none: this run begins with nothing.
@@ -209,6 +211,9 @@ struct Summary {
     EnergyBalance energy;
     ErrorRecord errors;
     EnergyBalance audited;  ///< of the window asked for; without one the same
+    /// From the start to instants of the run: ends of steps, and at events before and after. The first is of no time,
+    /// the last of all. Fewer than asked for of a model with so many elements that they would take much room.
+    std::vector<EnergyBalance> course = {};
     std::optional<Failure> failure;
     std::vector<BrokenPromise> broken;  ///< in the order of their times
 };

@@ -106,7 +106,11 @@ void Simulation::step() {
     check_step();
     if (events_->watching()) events_->observe(*now_.mode, now_.point);
     if (now_.mode->model->reduced && !run_.summary.failure) check_choice(from);
-    if (whole && !run_.summary.failure) reach(end, at_end);
+    if (run_.summary.failure) return;
+    if (whole)
+        reach(end, at_end);
+    else
+        ledger_->pass(now_);
 }
 
 // Located with exact algebraic values, which cost far more than those between steps: near the place where these cross,

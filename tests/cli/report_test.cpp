@@ -42,6 +42,23 @@ TEST_F(ReportCommand, AnotherKindOfFileIsWrongUsage) {
     EXPECT_FALSE(folder_.has("rc.pdf"));
 }
 
+TEST_F(ReportCommand, SensitivitiesOfSeveralResultsAreOnThePage) {
+    const Outcome o = folder_.run(
+        {"report", folder_.write("rc.yaml", kCharging), "--sensitivity", "C1.e", "--sensitivity", "R1.f", "-o", "-"});
+    EXPECT_EQ(o.status, 0) << o.err;
+    EXPECT_THAT(o.out, HasSubstr("\"sensitivities\":{\"step\":0.01"));
+    EXPECT_THAT(o.out, HasSubstr("\"results\":[{\"name\":\"C1.e\",\"unit\":\"V\"},{\"name\":\"R1.f\""));
+    const Outcome without = folder_.run({"report", folder_.write("rc.yaml", kCharging), "-o", "-"});
+    EXPECT_EQ(without.out.find("\"sensitivities\""), std::string::npos);
+}
+
+TEST_F(ReportCommand, ASensitivityOfWhatIsNoResultIsRefusedAndWritesNothing) {
+    const Outcome o = folder_.run({"report", folder_.write("rc.yaml", kCharging), "--sensitivity", "C1.speed"});
+    EXPECT_EQ(o.status, 1);
+    EXPECT_THAT(o.err, StartsWith("error: the model has no result 'C1.speed'; "));
+    EXPECT_FALSE(folder_.has("rc.html"));
+}
+
 TEST_F(ReportCommand, AWrongTimeIsWrongUsageAndWritesNothing) {
     const Outcome o = folder_.run({"report", folder_.write("rc.yaml", kCharging), "--stop", "5 kg"});
     EXPECT_EQ(o.status, 1);

@@ -124,7 +124,7 @@ test('a motor: graph, causality step by step, plots, energy and equations at one
         assert.match(await text(page, '#pane-linear .told'), /rad\/s: /);
         await press(page, '#tab-energy');
         assert.match(await text(page, '#pane-energy'), /66\.66 J/);
-        assert.equal(await count(page, '#pane-energy svg'), 1);
+        assert.equal(await count(page, '#pane-energy .sankey svg'), 1);
     });
 });
 

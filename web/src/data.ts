@@ -2,6 +2,7 @@
 
 import { given } from './given';
 import { bytes } from './packed';
+import type { Sensitivities } from './sensitivity';
 
 export interface Component { stroke: 'from' | 'to' | 'open'; kind: string; reason: string; order: number; follows: string }
 export interface Node {
@@ -12,7 +13,14 @@ export interface Edge {
     kind: 'bond' | 'signal' | 'frame'; name: string; from: number; to: number; domain: string;
     effort: string; flow: string; against: boolean; conflict: boolean; loop: number; components: Component[];
 }
-export interface Drawing { title: string; svg: string; nodes?: Node[]; edges?: Edge[] }
+/** Where a wire of a circuit ends; `inward`: whether its flow counts what goes into the part (1), out of it (-1), or is none. */
+export interface Pin { part: number; name: string; x: number; y: number; inward: number; /** the part's name; empty where it has none */ of: string }
+export interface Net { kind: 'connection' | 'bond' | 'signal'; domain: string; pins: Pin[] }
+export interface Drawing { title: string; svg: string; nodes?: Node[]; edges?: Edge[];
+    /** Of a circuit. */
+    parts?: { name: string; type: string }[]; nets?: Net[];
+    /** The same with one component each looked into, by its name; and those that are too much for this page. */
+    opened?: Record<string, Drawing>; closed?: string[] }
 export interface Message { warning: boolean; code: string; text: string; line: number; notes: [string, string][]; shown: string }
 export interface Equation { variable?: string; state?: string; name?: string; expression?: string; derivative?: string;
     residual?: string; element?: string; latex: string }
@@ -33,7 +41,11 @@ export interface Causality {
 export interface EnergyRow { name: string; type: string; supplied: number; in: number; out: number; stored: number;
     dissipated: number; other: number; events: number; residual: number; passes_on: boolean }
 export interface Energy { from: number; to: number; supplied: number; stored: number; dissipated: number; other: number;
-    events: number; imbalance: number; moved: number; components: EnergyRow[]; domains: EnergyRow[]; sankey: string }
+    events: number; imbalance: number; moved: number; components: EnergyRow[]; domains: EnergyRow[]; sankey: string; course?: PackedCourse }
+type PackedBooks = Partial<Record<'supplied' | 'stored' | 'dissipated' | 'other' | 'events', string>>;
+/** From the start of the run to instants of it, doubles; of what never changes one number, of what is always 0 none. */
+interface PackedCourse { time: string; balance: PackedBooks; moved: string; components: PackedBooks[]; colours: [string, string][];
+    flows: { from: number; to: number; domain: string; net: string }[] }
 export interface Responses { abscissa: number[];
     channels: { input: string; output: string; unit: string; values: (number | null)[]; phases?: (number | null)[] }[] }
 export interface Linear { states: string[]; inputs: string[]; outputs: string[]; poles: [number, number][]; time: number;
@@ -45,7 +57,7 @@ interface Raw {
     format: number; program: string; model: string; description: string; graphs: Drawing[]; causality?: Causality;
     equations?: Equations; symbolic?: Equations; linear?: Linear; conflict: Message[] | null; failure: Message[] | null;
     warnings: Message[];
-    run?: Run;
+    run?: Run; sensitivities?: Sensitivities; no_sensitivities?: Message[];
 }
 export interface Run { start: number; stop: number; tolerance: number; steps: number;
     events: { time: number; cause: string; jumped: boolean }[];
@@ -89,6 +101,7 @@ export function unpack(run: Run): Column[] {
 }
 
 const raw = given.raw as Raw;
+for (const g of raw.graphs ?? []) for (const net of g.nets ?? []) for (const pin of net.pins) pin.of = g.parts![pin.part].name;
 
 /** By name; those of files that were laid beside the run come later. */
 export const columns = new Map<string, Column>();

@@ -3,7 +3,7 @@
 import { columnsOf, model, quantity, valueAt, type Edge, type Node } from './data';
 import { clear, make } from './elements';
 import { typeset } from './equations';
-import { set, state, watch } from './state';
+import { set, shownDrawing, state, watch } from './state';
 
 const row = (label: string, value: globalThis.Node | string) => make('tr', {}, make('th', { scope: 'row' }, label), make('td', {}, value));
 
@@ -12,7 +12,7 @@ export class DetailsView {
     private live: (() => void)[] = [];
 
     constructor(private readonly plot: (names: string[]) => void, private readonly lightPath: (names: string[]) => void) {
-        watch(['selection', 'graph', 'run'], () => this.show());
+        watch(['selection', 'graph', 'opened', 'run'], () => this.show());
         watch(['time'], () => { for (const action of this.live) action(); });
         this.show();
     }
@@ -21,8 +21,7 @@ export class DetailsView {
         clear(this.element);
         this.live = [];
         const s = state.selection;
-        const drawing = model.graphs[Math.min(state.graph, model.graphs.length - 1)];
-        const both = [drawing, ...model.graphs];
+        const both = [shownDrawing(), ...model.graphs];
         if (s?.kind === 'bond') {
             for (const d of both) {
                 const edge = d.edges?.find((e) => e.name === s.name);

@@ -1,9 +1,11 @@
 // The drawing: pan and zoom, pointing and choosing, causal strokes step by step, power along the bonds.
 
 import { model, quantity, columnsOf, valueAt, type Drawing, type Edge } from './data';
+import { addCircuitHandles, Currents } from './circuit';
 import { calm, clear, make, makeSvg } from './elements';
+import { expandable, Openings } from './openings';
 import { booksOf, energyAt, flowsOf, intakeAt, powerAt, storedAt, type Books, type Flow } from './power';
-import { set, state, watch } from './state';
+import { set, shownDrawing, state, watch } from './state';
 import { StrokeGame } from './strokes';
 
 interface Step { edge: number; order: number; text: string }
@@ -46,6 +48,8 @@ export class GraphView {
     private pointedAt: { of: string; x: number; y: number } | null = null;
     private player = 0;
     private game: StrokeGame | null = null;
+    private currents: Currents | null = null;
+    private readonly openings = new Openings((text) => { this.sentence.textContent = text; });
 
     constructor() {
         const choose = make('select', { 'aria-label': 'Drawing', id: 'drawing', change: () => set('graph', choose.selectedIndex) },
@@ -53,13 +57,14 @@ export class GraphView {
         const names = make('datalist', { id: 'names' });
         const search = make('input', { type: 'search', id: 'search', placeholder: 'Find a part or bond', 'aria-label': 'Find a part or bond',
             list: 'names', change: () => this.find(search.value) });
-        watch(['graph'], () => { choose.selectedIndex = state.graph; this.show(); this.fillNames(names); });
-        const power = make('button', { class: 'toggle', id: 'power', 'aria-pressed': 'true', title: 'Bonds as wide as their power',
+        watch(['graph'], () => { choose.selectedIndex = state.graph; set('opened', null); this.show(); this.fillNames(names); });
+        watch(['opened'], () => { this.showInPlace(); this.fillNames(names); });
+        const power = make('button', { class: 'toggle', id: 'power', 'aria-pressed': 'true', title: 'Bonds as wide as their power; currents along the wires of a circuit',
             click: () => { this.showPower = !this.showPower; power.setAttribute('aria-pressed', String(this.showPower)); this.paint(); } }, 'Power');
         const button = (id: string, label: string, text: string, click: () => void) => make('button', { id, 'aria-label': label, title: label, click }, text);
         const tools = make('div', { class: 'tools' }, model.graphs.length > 1 ? choose : null, search, names,
             make('span', { class: 'group' }, button('zoom-in', 'Larger', '+', () => this.zoom(1.25)), button('zoom-out', 'Smaller', '−', () => this.zoom(0.8)),
-                button('zoom-fit', 'All of it', '⤢', () => this.fit())), power);
+                button('zoom-fit', 'All of it', '⤢', () => this.fit())), power, this.openings.button);
         const causality = make('div', { class: 'tools causality' }, make('span', {}, 'Causality'),
             make('span', { class: 'group' },
                 button('step-first', 'No strokes', '|◀', () => this.goto(0)), button('step-back', 'One step back', '‹', () => this.goto((state.step ?? this.steps.length) - 1)),
@@ -77,11 +82,11 @@ export class GraphView {
         this.show();
     }
 
-    private get drawing(): Drawing { return model.graphs[Math.min(state.graph, model.graphs.length - 1)]; }
+    private get drawing(): Drawing { return shownDrawing(); }
 
     private fillNames(list: HTMLElement): void {
         clear(list);
-        for (const n of this.drawing.nodes ?? []) list.append(make('option', { value: n.name }));
+        for (const n of this.drawing.nodes ?? this.drawing.parts ?? []) if (n.name) list.append(make('option', { value: n.name }));
         for (const e of this.drawing.edges ?? []) if (e.name) list.append(make('option', { value: e.name }));
     }
 
@@ -89,7 +94,7 @@ export class GraphView {
         const wanted = text.trim();
         if (!wanted) return;
         const near = (name: string) => name === wanted || name.toLowerCase().includes(wanted.toLowerCase());
-        const nodes = this.drawing.nodes ?? [], edges = (this.drawing.edges ?? []).filter((e) => e.kind === 'bond');
+        const nodes: { name: string }[] = this.drawing.nodes ?? this.drawing.parts ?? [], edges = (this.drawing.edges ?? []).filter((e) => e.kind === 'bond');
         const node = nodes.find((n) => n.name === wanted) ?? nodes.find((n) => near(n.name));
         const edge = edges.find((e) => e.name === wanted) ?? edges.find((e) => near(e.name));
         if (node && (node.name === wanted || !edge || edge.name !== wanted)) set('selection', { kind: 'node', name: node.name });
@@ -114,6 +119,7 @@ export class GraphView {
         this.svg.setAttribute('role', 'group'); // an image has no buttons in it
         this.svg.setAttribute('preserveAspectRatio', 'xMidYMid meet');
         this.canvas.append(this.svg);
+        this.currents = null;
         this.parts = new Map();
         for (const shape of this.svg.querySelectorAll<SVGElement>('[data-of]')) {
             const of = shape.dataset.of!;
@@ -129,9 +135,35 @@ export class GraphView {
         this.paint();
     }
 
+    /** Where a component stands, or the frame around its parts. */
+    private placeOf(name: string | null): Box | null {
+        const index = (this.drawing.nodes ?? []).findIndex((n) => n.name === name);
+        const shape = index >= 0 ? this.shape(`node-${index}`, 'node') : this.shape('frame-0', 'frame');
+        const at = (key: string): number => Number(shape?.getAttribute(key));
+        return shape ? { x: at('x'), y: at('y'), w: at('width'), h: at('height') } : null;
+    }
+
+    /** Looked into or taken together again: it stays where it is on the screen, as large as it is drawn. */
+    private showInPlace(): void {
+        const name = this.openings.changed;
+        const before = this.placeOf(name), old = this.view, fitted = old.w === this.whole.w && old.h === this.whole.h;
+        this.show();
+        const now = this.placeOf(name);
+        if (before && now && !fitted) {
+            const centre = { x: now.x + now.w / 2, y: now.y + now.h / 2 };
+            const f = Math.max(1, 1.1 * now.w / old.w, 1.1 * now.h / old.h), w = old.w * f, h = old.h * f;
+            const along = (before.x + before.w / 2 - old.x) / old.w, down = (before.y + before.h / 2 - old.y) / old.h;
+            this.view = { x: centre.x - (f > 1 ? 0.5 : along) * w, y: centre.y - (f > 1 ? 0.5 : down) * h, w, h };
+            this.applyView();
+        }
+        this.openings.tell();
+    }
+
     /** What power does along bonds, and what is stored, in the run that is there now. */
     private readRun(): void {
         for (const made of [this.bands, this.levels, this.glows]) for (const shape of made.values()) shape.remove();
+        for (const shape of this.svg?.querySelectorAll('.current-flow') ?? []) shape.remove();
+        if (this.svg && this.drawing.nets) this.currents = new Currents(this.drawing, this.svg, (of) => this.parts.get(of) ?? []);
         this.flows = flowsOf(this.drawing);
         this.largest = Math.max(0, ...this.flows.map((f) => f.largest));
         this.books = booksOf(this.drawing, this.flows);
@@ -186,9 +218,11 @@ export class GraphView {
         (this.drawing.nodes ?? []).forEach((node, index) => {
             const body = this.shape(`node-${index}`, 'node') ?? this.shape(`node-${index}`, 'junction');
             if (!body) return;
-            this.make_reachable(body, node.kind === 'junction' ? `${node.type}-junction ${node.name}` : `${node.type} ${node.name} ${node.value}`);
+            this.make_reachable(body, node.kind === 'junction' ? `${node.type}-junction ${node.name}` : `${node.type} ${node.name} ${node.value}${expandable(node.name) ? ', can be expanded' : ''}`);
             body.classList.add('reachable');
         });
+        if (this.drawing.nets) addCircuitHandles(this.drawing, this.svg!, this.parts, (shape, label) => this.make_reachable(shape, label));
+        this.openings.addBadges(this.svg!, this.drawing, (of, role) => this.shape(of, role));
     }
 
     private make_reachable(element: SVGElement, label: string): void {
@@ -233,11 +267,13 @@ export class GraphView {
         c.addEventListener('pointercancel', gone);
         c.addEventListener('pointerleave', (e) => { gone(e); this.point(null, e); });
         c.addEventListener('click', (e) => { if (this.moved < 6) this.choose((e.target as Element).closest('[data-of]')); });
+        c.addEventListener('dblclick', (e) => { const node = this.nodeOf(e.target as Element); if (node !== null) this.openings.toggle(node); });
         c.addEventListener('keydown', (e) => {
             if (e.key === 'Enter' || e.key === ' ') { this.choose((e.target as Element).closest('[data-of]')); e.preventDefault(); e.stopPropagation(); }
             else if (e.key === '+') this.zoom(1.25);
             else if (e.key === '-') this.zoom(0.8);
             else if (e.key === '0') this.fit();
+            else if (e.key === 'x') this.openings.toggle(this.nodeOf(e.target as Element));
         });
         c.addEventListener('focusin', (e) => this.point((e.target as Element).closest('[data-of]'), null));
         c.addEventListener('focusout', () => this.point(null, null));
@@ -266,6 +302,11 @@ export class GraphView {
     private edgeOf(of: string | undefined): Edge | null {
         const match = of?.match(/^edge-(\d+)$/);
         return match ? this.drawing.edges?.[Number(match[1])] ?? null : null;
+    }
+
+    private nodeOf(target: Element): string | null {
+        const of = target.closest<SVGElement>('[data-of]')?.dataset.of;
+        return of?.startsWith('node-') ? this.drawing.nodes?.[Number(of.slice(5))]?.name ?? null : null;
     }
 
     private point(target: Element | null, e: PointerEvent | null): void {
@@ -304,6 +345,7 @@ export class GraphView {
             if (reason) lines.push(reason);
             return lines.join('\n');
         }
+        if (this.currents && /^(net|part)-/.test(of)) return this.currents.told(of, state.time);
         const match = of.match(/^node-(\d+)$/);
         const node = match ? this.drawing.nodes?.[Number(match[1])] : null;
         if (!node) return '';
@@ -317,7 +359,8 @@ export class GraphView {
         const of = (target as SVGElement | null)?.dataset.of;
         const edge = this.edgeOf(of);
         if (edge) { if (edge.kind === 'bond') set('selection', { kind: 'bond', name: edge.name }); return; }
-        const node = of?.startsWith('node-') ? this.drawing.nodes?.[Number(of.slice(5))] : null;
+        const part = of?.startsWith('part-') ? this.drawing.parts?.[Number(of.slice(5))] : null;
+        const node = of?.startsWith('node-') ? this.drawing.nodes?.[Number(of.slice(5))] : part?.name ? part : null;
         set('selection', node ? { kind: 'node', name: node.name } : null);
     }
 
@@ -326,6 +369,8 @@ export class GraphView {
         if (!s) return null;
         const node = (this.drawing.nodes ?? []).findIndex((n) => s.kind === 'node' && n.name === s.name);
         if (node >= 0) return `node-${node}`;
+        const part = (this.drawing.parts ?? []).findIndex((p) => s.kind === 'node' && p.name === s.name);
+        if (part >= 0) return `part-${part}`;
         const edge = (this.drawing.edges ?? []).findIndex((e) => (s.kind === 'bond' && e.name === s.name) ||
             (s.kind === 'variable' && [e.effort, e.flow].some((v) => v !== '' && (v === s.name || s.name.startsWith(`${v}[`)))));
         if (edge >= 0) return `edge-${edge}`;
@@ -339,6 +384,7 @@ export class GraphView {
         for (const shape of this.svg?.querySelectorAll('.chosen') ?? []) shape.classList.remove('chosen');
         const part = this.selectedPart();
         if (part) for (const shape of this.parts.get(part) ?? []) shape.classList.add('chosen');
+        this.openings.offer();
     }
 
     private bringIntoView(): void {
@@ -436,6 +482,7 @@ export class GraphView {
             band.setAttribute('stroke-dashoffset', (-(energyAt(flow, t) * scale) % 16).toFixed(2));
         }
         for (const b of this.books) this.paintBooks(b, t);
+        this.currents?.paint(t, this.showPower);
         if (this.pointedAt && !this.tip.hidden) this.tip.textContent = this.tipText(this.pointedAt.of);
     }
 

@@ -9,6 +9,7 @@ import { given } from './given';
 import { GraphView } from './graph';
 import { linearView } from './linear';
 import { PlotsView } from './plots';
+import { sensitivityView } from './sensitivity';
 import { movesInSpace, SpaceView } from './space';
 import { linkText, readLink, set, setTime, state, watch } from './state';
 
@@ -26,6 +27,8 @@ const views: View[] = [{ id: 'details', title: 'Part', element: details.element 
     { id: 'energy', title: 'Energy', element: energyView() }, { id: 'equations', title: 'Equations', element: equations.element }];
 const linear = linearView();
 if (linear) views.push({ id: 'linear', title: 'Linear', element: linear });
+const sensitive = sensitivityView();
+if (sensitive) views.push({ id: 'sensitivity', title: 'Sensitivity', element: sensitive });
 if (space) views.splice(1, 0, { id: 'space', title: 'Space', element: space.element, shown: () => space.shown() });
 
 function messages(): HTMLElement | null {
@@ -176,7 +179,7 @@ const bar = timeBar();
 if (bar) app.append(bar);
 watch(['view'], showView);
 set('view', space ? 'space' : span ? 'plots' : 'details');
-watch(['selection'], () => { if (state.selection && state.selection.kind !== 'variable' && ['energy', 'equations'].includes(state.view) === false && !space) set('view', 'details'); });
+watch(['selection'], () => { if (state.selection && state.selection.kind !== 'variable' && ['energy', 'equations', 'sensitivity'].includes(state.view) === false && !space) set('view', 'details'); });
 document.addEventListener('keydown', keys);
 // A button that the mouse has pressed keeps no focus: the space bar plays.
 document.addEventListener('click', (e) => { if (e.detail > 0) (e.target as HTMLElement).closest('button')?.blur(); });
