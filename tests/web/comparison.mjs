@@ -27,6 +27,12 @@ export async function spacePicture(page) {
             style.textContent = `.space .stage { position: fixed !important; left: 0; top: 0; width: 640px !important; height: 360px !important; z-index: 1000; }`;
             document.head.append(style);
         }
+        // The drawing takes the new size in a frame of its own: until then it is stretched.
+        const fits = () => {
+            const canvas = document.querySelector('.space .stage canvas');
+            return Math.abs(canvas.width * 360 - canvas.height * 640) < 1000;
+        };
+        for (let k = 0; k < 100 && !fits(); ++k) await new Promise((done) => setTimeout(done, 20));
         const slider = document.getElementById('time');
         slider.dispatchEvent(new Event('input'));
         await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done))));
