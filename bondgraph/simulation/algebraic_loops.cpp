@@ -25,6 +25,8 @@ constexpr int kNewtonSteps = 60;
 constexpr double kLastNewtonStep = 1e-8;
 /// Steps of a larger share of an unknown are none that rounding makes.
 constexpr double kPerhapsRounding = 1e-4;
+/// Nor are those that are this much shorter than the one before.
+constexpr double kStill = 0.25;
 constexpr double kLeastShare = 1e-4;
 
 /// How an instruction's result depends on unknowns on which its operands depend so: 0 not at all, 1 linearly, 2
@@ -379,7 +381,7 @@ bool AlgebraicLoops::refine(Loop& loop) {
         const double now = length(loop, step_);
         const double rate = now / before;
         if (!(now <= kGone) && !(rate <= kWorstRate))
-            return iteration > 0 && now <= kPerhapsRounding && step_is_rounding(loop);
+            return rate > kStill && now <= kPerhapsRounding && step_is_rounding(loop);
         for (std::size_t k = 0; k < loop.columns.size(); ++k)
             value(loop.columns[k]) = next_(static_cast<Eigen::Index>(k));
         if (now <= kGone || (iteration > 0 && rate * now <= kGone)) return true;
@@ -402,11 +404,11 @@ bool AlgebraicLoops::solve_together(Loop& loop, std::span<const double> start) {
     set(x_);
     const auto contraction = [&](double share) {
         next_ = x_ + share * step_;
-        const double before = length(loop, step_);
+        const double whole = length(loop, step_);
         set(next_);
-        return evaluate_rows(loop) ? length(loop, loop.lu.solve(-f_)) / before
-                                   : std::numeric_limits<double>::infinity();
+        return evaluate_rows(loop) ? length(loop, loop.lu.solve(-f_)) / whole : std::numeric_limits<double>::infinity();
     };
+    double before = std::numeric_limits<double>::infinity();
     for (int iteration = 0; iteration < kNewtonSteps; ++iteration) {
         if (!linearize(loop)) return f_.allFinite() && drowned(loop);
         step_ = loop.lu.solve(-f_);
@@ -417,8 +419,13 @@ bool AlgebraicLoops::solve_together(Loop& loop, std::span<const double> start) {
             set(next_);
             return true;
         }
-        if (share <= kPerhapsRounding && step_is_rounding(loop)) return true;
-        if (!damped_share(contraction)) return drowned(loop);
+        if (share > kStill * before && share <= kPerhapsRounding && step_is_rounding(loop)) return true;
+        before = share;
+        if (!damped_share(contraction)) {
+            if (drowned(loop)) return true;
+            set(x_);
+            return share <= kPerhapsRounding && step_is_rounding(loop);
+        }
         x_ = next_;
     }
     return drowned(loop);

@@ -68,26 +68,18 @@ std::optional<Include> parse_include(std::string_view line) {
 
 // What the program may see: the library's interface, what lays out tables and JSON and writes files, and the base.
 bool is_for_the_program(std::string_view header) {
-    static const std::set<std::string_view> kHeaders{"bondgraph/api/energy.hpp",
-                                                     "bondgraph/api/bondgraph.hpp",
-                                                     "bondgraph/api/calls.hpp",
-                                                     "bondgraph/api/linear.hpp",
-                                                     "bondgraph/api/pictures.hpp",
-                                                     "bondgraph/api/reference.hpp",
-                                                     "bondgraph/api/report_page.hpp",
-                                                     "bondgraph/api/reports.hpp",
-                                                     "bondgraph/api/results.hpp",
-                                                     "bondgraph/api/runs.hpp",
-                                                     "bondgraph/api/json_text.hpp",
-                                                     "bondgraph/api/model_files.hpp",
-                                                     "bondgraph/api/text_table.hpp",
-                                                     "bondgraph/api/mode_report.hpp",
-                                                     "bondgraph/api/linear_report.hpp",
-                                                     "bondgraph/api/output_file.hpp",
-                                                     "bondgraph/api/usage_error.hpp",
-                                                     "bondgraph/api/port_hamiltonian.hpp",
-                                                     "bondgraph/api/port_hamiltonian_report.hpp",
-                                                     "bondgraph/api/reduction.hpp"};
+    static const std::set<std::string_view> kHeaders{
+        "bondgraph/api/energy.hpp",        "bondgraph/api/bondgraph.hpp",
+        "bondgraph/api/calls.hpp",         "bondgraph/api/linear.hpp",
+        "bondgraph/api/pictures.hpp",      "bondgraph/api/reference.hpp",
+        "bondgraph/api/report_page.hpp",   "bondgraph/api/reports.hpp",
+        "bondgraph/api/results.hpp",       "bondgraph/api/runs.hpp",
+        "bondgraph/api/json_text.hpp",     "bondgraph/api/model_files.hpp",
+        "bondgraph/api/text_table.hpp",    "bondgraph/api/mode_report.hpp",
+        "bondgraph/api/linear_report.hpp", "bondgraph/api/output_file.hpp",
+        "bondgraph/api/usage_error.hpp",   "bondgraph/api/port_hamiltonian.hpp",
+        "bondgraph/api/sensitivities.hpp", "bondgraph/api/port_hamiltonian_report.hpp",
+        "bondgraph/api/reduction.hpp"};
     const std::string_view folder = folder_of(header);
     return kHeaders.contains(header) || folder == "bondgraph/cli" || folder == "bondgraph/serve" ||
            folder == "bondgraph/base";
@@ -171,7 +163,7 @@ std::vector<std::string> inside_of_interface(std::string_view text) {
         "bondgraph/api/reference.hpp", "bondgraph/api/report_page.hpp",
         "bondgraph/api/reports.hpp",   "bondgraph/api/results.hpp",
         "bondgraph/api/runs.hpp",      "bondgraph/api/port_hamiltonian.hpp",
-        "bondgraph/api/reduction.hpp"};
+        "bondgraph/api/reduction.hpp", "bondgraph/api/sensitivities.hpp"};
     std::vector<std::string> found;
     std::istringstream lines{std::string(text)};
     for (std::string line; std::getline(lines, line);) {

@@ -24,6 +24,11 @@ export function stepsOf(drawing: Drawing): Step[] {
     return steps.sort((a, b) => a.order - b.order || a.edge - b.edge);
 }
 
+/** What is written draws anew, whether or not it is the same. */
+function put(element: SVGElement, name: string, value: string): void {
+    if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
 export class GraphView {
     readonly element: HTMLElement;
     private readonly canvas = make('div', { class: 'canvas' });
@@ -34,6 +39,7 @@ export class GraphView {
     private svg: SVGSVGElement | null = null;
     private whole: Box = { x: 0, y: 0, w: 1, h: 1 };
     private view: Box = { x: 0, y: 0, w: 1, h: 1 };
+    private pixels = 1; // on the screen per unit of the drawing
     private parts = new Map<string, SVGElement[]>();
     private steps: Step[] = [];
     private flows: Flow[] = [];
@@ -240,7 +246,10 @@ export class GraphView {
         this.applyView();
     }
 
-    private applyView(): void { this.svg?.setAttribute('viewBox', `${this.view.x} ${this.view.y} ${this.view.w} ${this.view.h}`); }
+    private applyView(): void {
+        this.svg?.setAttribute('viewBox', `${this.view.x} ${this.view.y} ${this.view.w} ${this.view.h}`);
+        if (this.svg) this.pixels = Math.min(this.svg.clientWidth / this.view.w, this.svg.clientHeight / this.view.h) || 1;
+    }
 
     private zoom(factor: number, centre?: { x: number; y: number }): void {
         const c = centre ?? { x: this.view.x + this.view.w / 2, y: this.view.y + this.view.h / 2 };
@@ -469,17 +478,18 @@ export class GraphView {
 
     private paint(): void {
         const t = state.time;
+        const tooSmall = this.pixels < 0.3; // dashes that nobody can see cost most of a large drawing's time
         for (const flow of this.flows) {
             const band = this.bands.get(flow.edge);
             if (!band) continue;
             const power = this.largest > 0 ? powerAt(flow, t) / this.largest : 0;
-            if (!this.showPower || Math.abs(power) < 1e-4) { band.setAttribute('visibility', 'hidden'); continue; }
-            band.removeAttribute('visibility');
-            band.setAttribute('stroke-width', (2.5 + 11 * Math.sqrt(Math.abs(power))).toFixed(2));
-            if (calm.matches) continue;
+            if (!this.showPower || Math.abs(power) < 1e-4) { put(band, 'visibility', 'hidden'); continue; }
+            if (band.hasAttribute('visibility')) band.removeAttribute('visibility');
+            put(band, 'stroke-width', (2.5 + 11 * Math.sqrt(Math.abs(power))).toFixed(1));
+            if (calm.matches || tooSmall) continue;
             // Dashes have gone as far as energy has: they move as the power does.
             const scale = 600 / Math.max(1e-300, this.largest * (flow.time[flow.time.length - 1] - flow.time[0]));
-            band.setAttribute('stroke-dashoffset', (-(energyAt(flow, t) * scale) % 16).toFixed(2));
+            put(band, 'stroke-dashoffset', (-(energyAt(flow, t) * scale) % 16).toFixed(1));
         }
         for (const b of this.books) this.paintBooks(b, t);
         this.currents?.paint(t, this.showPower);
@@ -493,10 +503,10 @@ export class GraphView {
             const y = Number(box.getAttribute('y')), height = Number(box.getAttribute('height'));
             const range = b.high - b.low;
             const share = this.showPower && range > 0 && !b.coarse ? (storedAt(b, t) - b.low) / range : 0;
-            level.setAttribute('y', String(y + height * (1 - share)));
-            level.setAttribute('height', String(Math.max(0, height * share)));
+            put(level, 'y', (y + height * (1 - share)).toFixed(2));
+            put(level, 'height', Math.max(0, height * share).toFixed(2));
         }
         const glow = this.glows.get(b.node);
-        if (glow) glow.setAttribute('opacity', String(this.showPower && b.largest > 0 ? Math.min(1, Math.abs(intakeAt(b, t)) / b.largest) : 0));
+        if (glow) put(glow, 'opacity', (this.showPower && b.largest > 0 ? Math.min(1, Math.abs(intakeAt(b, t)) / b.largest) : 0).toFixed(2));
     }
 }

@@ -23,7 +23,8 @@ export function barsOf(s: Sensitivities, result: number, measure: number): Bar[]
     }).sort((a, b) => Math.abs(b.share) - Math.abs(a.share));
 }
 
-const signed = (v: number): string => `${v > 0 ? '+' : v < 0 ? '−' : ''}${Number(Math.abs(v).toPrecision(3))}`;
+const sized = (v: number): string => (v > 0 && v < 1e-3 ? v.toExponential(1) : String(Number(v.toPrecision(3))));
+const signed = (v: number): string => `${v > 0 ? '+' : v < 0 ? '−' : ''}${sized(Math.abs(v))}`;
 const names = ['at the end', 'where it is farthest from 0', 'on average'];
 
 export function sensitivityView(): HTMLElement | null {
