@@ -479,7 +479,7 @@ class PageMaking {
         json["energy"] = energy_json(run, model_.name());
         const bool moves = run.animation && !run.animation->shapes.empty();
         json["animation"] = moves ? animation_json(*run.animation, options_.most_numbers) : Json();
-        json["frames"] = moves ? frames_json(frames, run.series, options_.most_numbers) : Json();
+        json["frames"] = moves ? frames_json(frames, run.series, options_.most_numbers / 4) : Json();
         return json;
     }
 
