@@ -1,200 +1,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <span>
 
 #include "bondgraph/api/bondgraph.hpp"
 #include "bondgraph/api/messages.hpp"
-#include "bondgraph/api/packed_numbers.hpp"
 #include "bondgraph/api/page_energy.hpp"
 #include "bondgraph/api/page_frames.hpp"
+#include "bondgraph/api/page_json.hpp"
 #include "bondgraph/api/page_template.hpp"
 
 namespace bondgraph::api {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json messages_json(const std::vector<Message>& messages) {
-    Json list = Json::array();
-    for (const Message& m : messages) {
-        Json notes = Json::array();
-        for (const Note& n : m.notes) notes.push_back({n.label, n.text});
-        list.push_back({{"warning", m.warning},
-                        {"code", m.code},
-                        {"text", m.text},
-                        {"line", m.place.line},
-                        {"notes", std::move(notes)},
-                        {"shown", m.shown}});
-    }
-    return list;
-}
-
-const char* stroke_word(CausalBond::Stroke stroke) {
-    switch (stroke) {
-        case CausalBond::Stroke::at_from:
-            return "from";
-        case CausalBond::Stroke::at_to:
-            return "to";
-        case CausalBond::Stroke::open:
-            break;
-    }
-    return "open";
-}
-
-Json drawing_json(const Drawing& drawing, const char* title) {
-    Json nodes = Json::array();
-    for (const DrawnNode& n : drawing.nodes) {
-        nodes.push_back({{"name", n.name},
-                         {"type", n.type},
-                         {"value", n.value},
-                         {"kind", n.kind},
-                         {"domain", n.domain},
-                         {"derivative", n.derivative},
-                         {"conflict", n.conflict},
-                         {"loop", n.loop}});
-    }
-    Json edges = Json::array();
-    for (const DrawnEdge& e : drawing.edges) {
-        Json components = Json::array();
-        for (const CausalBond& c : e.components) {
-            components.push_back({{"stroke", stroke_word(c.stroke)},
-                                  {"kind", c.kind},
-                                  {"reason", c.reason},
-                                  {"order", c.order},
-                                  {"follows", c.follows_from}});
-        }
-        edges.push_back({{"kind", e.kind},
-                         {"name", e.name},
-                         {"from", e.from},
-                         {"to", e.to},
-                         {"domain", e.domain},
-                         {"effort", e.effort},
-                         {"flow", e.flow},
-                         {"against", e.against},
-                         {"conflict", e.conflict},
-                         {"loop", e.loop},
-                         {"components", std::move(components)}});
-    }
-    return {{"title", title}, {"svg", drawing.text}, {"nodes", std::move(nodes)}, {"edges", std::move(edges)}};
-}
-
-Json causality_json(const Causality& c) {
-    Json report{{"storages", Json::array()}, {"paths", Json::array()}, {"loops", Json::array()}};
-    for (const CausalStorage& s : c.storages)
-        report["storages"].push_back({{"name", s.name}, {"integral", s.integral}, {"depends", s.depends_on}});
-    for (const CausalPath& p : c.paths) {
-        report["paths"].push_back(
-            {{"from", p.from}, {"to", p.to}, {"variables", p.variables}, {"gain", p.gain.value_or("")}});
-    }
-    for (const AlgebraicLoop& l : c.algebraic_loops)
-        report["loops"].push_back({{"elements", l.elements}, {"variables", l.path}});
-    report["causal_loops"] = Json::array();
-    if (c.causal_loops) {
-        for (const CausalLoop& l : *c.causal_loops)
-            report["causal_loops"].push_back({{"variables", l.nodes}, {"gain", l.gain}});
-    }
-    return report;
-}
-
-/// Answers of those channels that are not dead; numbers of six digits, and null for what is none.
-Json responses_json(const Responses& responses, bool phases) {
-    const auto numbers = [](const std::vector<double>& values) {
-        Json list = Json::array();
-        for (const double v : values) list.push_back(std::isfinite(v) ? Json(static_cast<float>(v)) : Json());
-        return list;
-    };
-    Json channels = Json::array();
-    for (std::size_t c = 0; c < responses.channels.size(); ++c) {
-        const Responses::Channel& channel = responses.channels[c];
-        if (channel.dead) continue;
-        channels.push_back({{"input", channel.input},
-                            {"output", channel.output},
-                            {"unit", channel.output_unit},
-                            {"values", numbers(responses.values[c])}});
-        if (phases) channels.back()["phases"] = numbers(responses.phases[c]);
-    }
-    return {{"abscissa", numbers(responses.abscissa)}, {"channels", std::move(channels)}};
-}
-
-Json shown_linear(const LinearModel& linear) {
-    Json poles = Json::array();
-    for (const std::complex<double>& p : linear.eigenvalues) poles.push_back({p.real(), p.imag()});
-    Json report{{"states", linear.states},
-                {"inputs", linear.inputs},
-                {"outputs", linear.outputs},
-                {"poles", std::move(poles)},
-                {"time", linear.time}};
-    constexpr std::size_t kMostStates = 60;
-    constexpr std::size_t kMostChannels = 24;
-    const std::size_t channels = linear.inputs.size() * linear.outputs.size();
-    if (channels == 0 || channels > kMostChannels || linear.states.size() > kMostStates) return report;
-    report["bode"] = responses_json(frequency_responses(std::span(&linear, 1)), true);
-    report["step"] = responses_json(step_responses(std::span(&linear, 1)), false);
-    return report;
-}
-
-Json columns_json(const Series& series, std::span<const std::size_t> columns, std::span<const std::size_t> kept) {
-    Json list = Json::array();
-    for (const std::size_t c : columns) {
-        const Series::Column& column = series.columns()[c];
-        const bool wide = is_wide(series.column(c));
-        list.push_back({{"name", column.name},
-                        {"unit", column.unit},
-                        {"description", column.description},
-                        {"data", wide ? packed_wide(series.column(c), kept) : packed_rows(series.column(c), 1, kept)}});
-        if (wide) list.back()["wide"] = true;
-    }
-    return list;
-}
-
-Json table_json(const Series& series, std::span<const std::size_t> columns, std::size_t most) {
-    const std::vector<std::size_t> kept = kept_rows(series.rows(), columns.size(), most);
-    return {{"time", packed_times(series.time(), kept)}, {"columns", columns_json(series, columns, kept)}};
-}
-
-Json animation_json(const Animation& animation, std::size_t most) {
-    constexpr std::size_t kPose = 12;
-    const std::vector<std::size_t> kept =
-        kept_rows(animation.time.size(), std::max<std::size_t>(1, kPose * animation.shapes.size()), most);
-    Json shapes = Json::array();
-    for (const AnimatedShape& s : animation.shapes) {
-        const auto scale = animation.scale.find(s.measures);
-        shapes.push_back({{"component", s.component},
-                          {"kind", s.kind},
-                          {"measures", s.measures},
-                          {"scale", scale == animation.scale.end() ? 1.0 : scale->second},
-                          {"x", packed_rows(s.x, 3, kept)},
-                          {"R", packed_rows(s.R, 9, kept)},
-                          {"size", packed_rows(s.size, 3, kept)}});
-    }
-    return {{"time", packed_times(animation.time, kept)}, {"shapes", std::move(shapes)}};
-}
-
-/// Of a result: percent for percent is (more − less)/(2 step now).
-Json sensitivities_json(const Sensitivities& found) {
-    const auto measures = [](const std::vector<RunMeasures>& all) {
-        Json list = Json::array();
-        for (const RunMeasures& m : all) list.push_back({m.end, m.largest, m.mean});
-        return list;
-    };
-    Json json{{"step", found.step},         {"noise", found.noise},        {"results", Json::array()},
-              {"now", measures(found.now)}, {"parameters", Json::array()}, {"zero", found.zero},
-              {"left_out", found.left_out}};
-    for (const Series::Column& c : found.results) json["results"].push_back({{"name", c.name}, {"unit", c.unit}});
-    for (const ParameterSensitivity& p : found.parameters) {
-        json["parameters"].push_back({{"name", p.parameter},
-                                      {"unit", p.unit},
-                                      {"value", p.value},
-                                      {"less", measures(p.less)},
-                                      {"more", measures(p.more)},
-                                      {"failure", p.failure}});
-    }
-    return json;
-}
 
 /// What the page is made of, and what is wrong with the model.
 class PageMaking {

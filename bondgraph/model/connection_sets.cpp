@@ -106,7 +106,7 @@ class ConnectionReader {
         if (inner.body->gaps.ports) return true;
         const auto named = [&](const ConnectorDeclaration& c) {
             const std::string prefix = inner.prefix + c.name.text;
-            return !work_.connector_by_name.contains(prefix) &&
+            return !work_.connector_by_name.contains(prefix) && !inner.unconnected.contains(c.name.text) &&
                    (text.text.find('.') == std::string::npos || text.text.ends_with("." + c.name.text));
         };
         return inner.declaration != nullptr && std::ranges::any_of(inner.declaration->connectors, named);
@@ -155,11 +155,21 @@ class ConnectionReader {
         }
     }
 
-    void report_no_connector(const Scope& s, const std::string& head, std::size_t dot, const Text& text) {
-        const std::string component = s.prefix + head;
+    /// Those that nothing is connected to and that may stay so are left out of the model, but are there to be named.
+    std::vector<std::string> connector_names(const std::string& component) {
         std::vector<std::string> names;
+        const auto inside = std::ranges::find(work_.scopes, component + ".", &Scope::prefix);
+        if (inside != work_.scopes.end() && inside->declaration != nullptr) {
+            for (const ConnectorDeclaration& c : inside->declaration->connectors) names.push_back(c.name.text);
+            return names;
+        }
         for (const std::uint32_t k : connectors_of(component))
             names.push_back(work_.connectors[k].name.substr(component.size() + 1));
+        return names;
+    }
+
+    void report_no_connector(const Scope& s, const std::string& head, std::size_t dot, const Text& text) {
+        const std::vector<std::string> names = connector_names(s.prefix + head);
         std::string all;
         for (const std::string& n : names) all += (all.empty() ? "" : ", ") + head + "." + n;
         const std::string rest = dot == std::string::npos ? "" : text.text.substr(dot + 1);
