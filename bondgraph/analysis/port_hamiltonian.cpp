@@ -15,13 +15,6 @@ using Eigen::MatrixXd;
 
 namespace {
 
-double least_eigenvalue(const MatrixXd& m) {
-    if (m.rows() == 0) return 0.0;
-    double least = std::numeric_limits<double>::infinity();
-    for (const std::complex<double>& e : block_eigenvalues(m)) least = std::min(least, e.real());
-    return least;
-}
-
 double largest_entry(const MatrixXd& m) { return m.size() == 0 ? 0.0 : m.cwiseAbs().maxCoeff(); }
 
 double share(double of, double whole) { return whole > 0.0 ? of / whole : of; }
@@ -56,9 +49,36 @@ Eigen::VectorXd scales_of(const MatrixXd& symmetric) {
 
 }  // namespace
 
+double least_eigenvalue(const MatrixXd& m) {
+    if (m.rows() == 0) return 0.0;
+    double least = std::numeric_limits<double>::infinity();
+    for (const std::complex<double>& e : block_eigenvalues(m)) least = std::min(least, e.real());
+    return least;
+}
+
 double least_scaled_eigenvalue(const MatrixXd& symmetric) {
     const Eigen::VectorXd scale = scales_of(symmetric);
     return least_eigenvalue(scale.asDiagonal() * symmetric * scale.asDiagonal());
+}
+
+Eigen::VectorXd equilibrating(const MatrixXd& symmetric) {
+    Eigen::VectorXd scale = Eigen::VectorXd::Ones(symmetric.rows());
+    for (int round = 0; round < 8; ++round) {
+        const MatrixXd scaled = scale.asDiagonal() * symmetric * scale.asDiagonal();
+        for (Index i = 0; i < scale.size(); ++i) {
+            const double largest = scaled.row(i).cwiseAbs().maxCoeff();
+            scale(i) = largest > 0.0 ? scale(i) / std::sqrt(largest) : 0.0;
+        }
+    }
+    return scale;
+}
+
+std::vector<double> by_rows(const MatrixXd& m) {
+    std::vector<double> all;
+    for (Index r = 0; r < m.rows(); ++r) {
+        for (Index c = 0; c < m.cols(); ++c) all.push_back(m(r, c) + 0.0);
+    }
+    return all;
 }
 
 PortHamiltonianForm port_hamiltonian_form(const EnergyMatrices& e) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <vector>
 
 namespace bondgraph::analysis {
 
@@ -36,8 +37,18 @@ struct PortHamiltonianForm {
 /// R, P and S follow from the losses, J and G from A and B; how skew J is tells whether power adds up.
 PortHamiltonianForm port_hamiltonian_form(const EnergyMatrices& energy);
 
+/// The smallest real part of the eigenvalues of a square matrix; 0 of an empty one.
+double least_eigenvalue(const Eigen::MatrixXd& m);
+
 /// The smallest eigenvalue of a symmetric matrix whose diagonal has been scaled to ±1 (rows that are 0 stay so, and
 /// give 0): units play no part in its sign or size.
 double least_scaled_eigenvalue(const Eigen::MatrixXd& symmetric);
+
+/// What makes the largest entry of each row of a symmetric matrix about 1 (Ruiz: A scaling algorithm to equilibrate
+/// both rows and columns norms in matrices, RAL-TR-2001-034). Rows of nothing get 0.
+Eigen::VectorXd equilibrating(const Eigen::MatrixXd& symmetric);
+
+/// The entries row by row, without negative zeros.
+std::vector<double> by_rows(const Eigen::MatrixXd& m);
 
 }  // namespace bondgraph::analysis

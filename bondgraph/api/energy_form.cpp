@@ -10,6 +10,7 @@
 
 #include "bondgraph/analysis/linearize.hpp"
 #include "bondgraph/analysis/port_hamiltonian.hpp"
+#include "bondgraph/api/changing_form.hpp"
 #include "bondgraph/api/energy_rows.hpp"
 #include "bondgraph/api/experiment.hpp"
 #include "bondgraph/api/readable_equations.hpp"
@@ -33,10 +34,6 @@ using model::Element;
 /// Beyond this the numbers that are checked say that the form is not the model's.
 constexpr double kWrongForm = 1e-6;
 
-[[noreturn]] void changing_form(const std::string& because) {
-    throw UsageError(fmt::format("the model has no port-Hamiltonian form with constant J and R: {}", because));
-}
-
 std::string first_names(const std::vector<std::string>& names) {
     constexpr std::size_t kMost = 5;
     std::string text;
@@ -45,9 +42,13 @@ std::string first_names(const std::vector<std::string>& names) {
     return text;
 }
 
-/// What keeps all models like it from having a form, as far as types and laws tell. Gives whether energies are
-/// quadratic.
-bool check_kind(const Session& session, const CompiledModel& m) {
+struct Kind {
+    bool quadratic = true;  ///< energies
+    bool constant = true;   ///< all laws of the junction structure and of resistors are linear
+};
+
+/// Refuses what keeps all models like it from having a form, as far as types and laws tell.
+Kind kind_of(const Session& session, const CompiledModel& m) {
     const model::BondGraph& g = m.graph();
     for (const EnergyTerm& t : m.energy) {
         if (t.kind == EnergyTerm::Kind::integrated_storage)
@@ -61,24 +62,18 @@ bool check_kind(const Session& session, const CompiledModel& m) {
                 no_form(fmt::format("{} has a pseudo-bond, whose effort times flow is no power", title(e)));
         }
     }
-    if (m.linear) return true;
+    if (m.linear) return {};
     const compile::EquationSystem written = compile::gather_equations(*m.causal, false, m.events);
-    std::vector<std::string> changing;
-    bool quadratic = true;
+    Kind kind;
     for (const compile::OrientedEquation& q : written.equations) {
         if (!q.element.valid()) continue;
         const Element& e = g.elements[q.element.index()];
         if (!in_form(e) || compile::is_linear(*g.expressions, std::array{q.lhs, q.rhs})) continue;
-        quadratic = quadratic && !stores(e);
-        if (stores(e)) continue;
-        if (changing.empty() || changing.back() != title(e)) changing.push_back(title(e));
+        (stores(e) ? kind.quadratic : kind.constant) = false;
     }
-    if (!changing.empty())
-        changing_form(
-            fmt::format("the laws of {} are not linear, or change with time or signals", first_names(changing)));
-    if (!quadratic && session.causal->dependent_storage_count() > 0)
-        changing_form("storages in derivative causality follow others whose laws are not linear");
-    return quadratic;
+    if (!kind.quadratic && session.causal->dependent_storage_count() > 0)
+        no_form("storages in derivative causality follow others whose laws are not linear");
+    return kind;
 }
 
 /// A symmetric form of [x; u] made of two rows: half of the product of what they stand for, twice.
@@ -265,14 +260,6 @@ void check_regular(const MatrixXd& Q, const std::vector<std::string>& states) {
                     first_names(names)));
 }
 
-std::vector<double> rows_of_matrix(const MatrixXd& m) {
-    std::vector<double> all;
-    for (Index r = 0; r < m.rows(); ++r) {
-        for (Index c = 0; c < m.cols(); ++c) all.push_back(m(r, c) + 0.0);
-    }
-    return all;
-}
-
 /// How far dx/dt of the form is from that of the model at the start.
 double imbalance_at_start(const analysis::PortHamiltonianForm& f, const analysis::EnergyMatrices& energy,
                           const Eigen::VectorXd& gradient, const Eigen::VectorXd& u, const Eigen::VectorXd& rates) {
@@ -298,12 +285,12 @@ double imbalance_at_start(const analysis::PortHamiltonianForm& f, const analysis
 }
 
 void fill(PortHamiltonian& r, const analysis::PortHamiltonianForm& f) {
-    r.J = rows_of_matrix(f.J);
-    r.R = rows_of_matrix(f.R);
-    r.G = rows_of_matrix(f.G);
-    r.P = rows_of_matrix(f.P);
-    r.M = rows_of_matrix(f.M);
-    r.S = rows_of_matrix(f.S);
+    r.J = analysis::by_rows(f.J);
+    r.R = analysis::by_rows(f.R);
+    r.G = analysis::by_rows(f.G);
+    r.P = analysis::by_rows(f.P);
+    r.M = analysis::by_rows(f.M);
+    r.S = analysis::by_rows(f.S);
     r.skewness = f.skewness;
     r.reciprocity = f.reciprocity;
     r.least_energy = f.least_energy;
@@ -333,39 +320,15 @@ std::vector<std::string> active_elements(const CompiledModel& m, const EnergyRow
     return names;
 }
 
-}  // namespace
-
-PortHamiltonian port_hamiltonian_of(Session& session) {
-    take_modes_of_start(session);
-    const CompiledModel model = perturbed(session);
-    const simulation::Point point = simulation::start_point(model, experiment_settings(session, {.rows = false}));
-    const CompiledModel& m = *point.model;
-    PortHamiltonian r;
-    r.quadratic = check_kind(session, m);
-    const EnergyRows energy(m);
-    std::vector<std::string> inputs;
-    for (const EnergyRows::Channel& c : energy.channels) inputs.push_back(c.input);
-    const analysis::LinearModel linear = analysis::linearize_values(point, {}, energy.outputs);
-    if (!linear.left_out.empty()) {
-        for (const EnergyRows::Term& t : energy.terms) {
-            if (!t.curvatures.empty()) follows_source(m.graph().elements[t.element.index()]);
-        }
-        no_form(fmt::format("a storage follows the source '{}' rigidly, so that its derivative would be an input",
-                            linear.left_out.front()));
-    }
-    if (static_cast<std::size_t>(linear.A.rows()) != m.state_count || linear.start.size() != m.state_count)
-        no_form("its states are orientations in space, of which only small turns are linear");
-    const Plant plant = plant_of(linear, energy);
-    const EnergyForms forms = forms_of(m, energy, plant, linear.values);
+/// The form of a model whose junction structure and resistors are linear.
+void fill_constant(PortHamiltonian& r, const CompiledModel& m, const EnergyRows& energy,
+                   const analysis::LinearModel& linear, const Plant& plant, const EnergyForms& forms) {
     const std::vector<Index> kept = energy_states(linear, energy, plant, forms);
     std::vector<Index> ports;
     std::vector<Index> both = kept;
     for (std::size_t k = 0; k < energy.channels.size(); ++k) {
         ports.push_back(static_cast<Index>(k));
         both.push_back(plant.A.rows() + static_cast<Index>(k));
-        r.inputs.push_back(energy.channels[k].input);
-        r.outputs.push_back(energy.channels[k].output);
-        if (plant.controlled[k]) r.controlled.push_back(energy.channels[k].input);
     }
     for (std::size_t i = 0; i < linear.states.size(); ++i)
         (std::ranges::find(kept, static_cast<Index>(i)) != kept.end() ? r.states : r.left_out)
@@ -396,7 +359,7 @@ PortHamiltonian port_hamiltonian_of(Session& session) {
     e.Q = 0.5 * (e.Q + e.Q.transpose()).eval();
     const analysis::PortHamiltonianForm form = analysis::port_hamiltonian_form(e);
     fill(r, form);
-    r.Q = rows_of_matrix(e.Q);
+    r.Q = analysis::by_rows(e.Q);
     Eigen::VectorXd gradient = forms.gradient(kept);
     Eigen::VectorXd rates(gradient.size());
     for (std::size_t i = 0; i < kept.size(); ++i) {
@@ -405,8 +368,44 @@ PortHamiltonian port_hamiltonian_of(Session& session) {
         r.gradient.push_back(gradient(static_cast<Index>(i)) + 0.0);
     }
     r.imbalance = imbalance_at_start(form, e, gradient, u, rates);
-    check_sums(r);
     r.active = active_elements(m, energy, losses);
+}
+
+}  // namespace
+
+PortHamiltonian port_hamiltonian_of(Session& session) {
+    take_modes_of_start(session);
+    const CompiledModel model = perturbed(session);
+    const simulation::Point point = simulation::start_point(model, experiment_settings(session, {.rows = false}));
+    const CompiledModel& m = *point.model;
+    const Kind kind = kind_of(session, m);
+    const EnergyRows energy(m);
+    std::vector<std::string> inputs;
+    for (const EnergyRows::Channel& c : energy.channels) inputs.push_back(c.input);
+    const analysis::LinearModel linear = analysis::linearize_values(point, {}, energy.outputs);
+    if (!linear.left_out.empty()) {
+        for (const EnergyRows::Term& t : energy.terms) {
+            if (!t.curvatures.empty()) follows_source(m.graph().elements[t.element.index()]);
+        }
+        no_form(fmt::format("a storage follows the source '{}' rigidly, so that its derivative would be an input",
+                            linear.left_out.front()));
+    }
+    if (static_cast<std::size_t>(linear.A.rows()) != m.state_count || linear.start.size() != m.state_count)
+        no_form("its states are orientations in space, of which only small turns are linear");
+    const Plant plant = plant_of(linear, energy);
+    const EnergyForms forms = forms_of(m, energy, plant, linear.values);
+    PortHamiltonian r;
+    if (!kind.constant)
+        r = changing_form({point, energy, linear, forms.Q, forms.gradient, forms.energetic});
+    else
+        fill_constant(r, m, energy, linear, plant, forms);
+    r.quadratic = kind.quadratic;
+    check_sums(r);
+    for (std::size_t k = 0; k < energy.channels.size(); ++k) {
+        r.inputs.push_back(energy.channels[k].input);
+        r.outputs.push_back(energy.channels[k].output);
+        if (plant.controlled[k]) r.controlled.push_back(energy.channels[k].input);
+    }
     r.energy = equation_text(*session.system, energy.energy, expression::PrintStyle::text);
     r.energy_latex = equation_text(*session.system, energy.energy, expression::PrintStyle::latex);
     r.stored = linear.values.back();

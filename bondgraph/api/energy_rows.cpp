@@ -63,12 +63,11 @@ void EnergyRows::add_sources() {
         std::vector<model::Equation> none;
         const model::LawContext context(g_, id, none);
         const bool effort = e.type->parameters[0].name == "e";
-        const Expr e_value = m_.in_unknowns(context.effort(0)(component));
-        const Expr f_value = m_.in_unknowns(context.flow(0)(component));
-        Channel c{m_.inputs[k].name, m_.inputs[k].name};
+        Channel c{m_.inputs[k].name, m_.inputs[k].name, context.effort(0)(component), context.flow(0)(component)};
         c.output[e.name.size() + 1] = effort ? 'f' : 'e';
-        c.value = add(c.input, effort ? e_value : f_value);
-        c.other = add(c.output, effort ? f_value : e_value);
+        if (!effort) std::swap(c.given, c.conjugate);
+        c.value = add(c.input, m_.in_unknowns(c.given));
+        c.other = add(c.output, m_.in_unknowns(c.conjugate));
         channels.push_back(std::move(c));
     }
 }

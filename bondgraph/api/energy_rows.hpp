@@ -28,7 +28,8 @@ class EnergyRows {
 
     struct Channel {
         std::string input, output;
-        std::size_t value = 0;  ///< rows of what it gives, and of what makes power with it
+        expression::Expr given, conjugate;  ///< as efforts and flows at its port
+        std::size_t value = 0;              ///< rows of what it gives, and of what makes power with it
         std::size_t other = 0;
     };
     /// A leaf of an energy and the derivative by it.

@@ -9,14 +9,23 @@
 
 namespace bondgraph::api {
 
+/// Entries of the matrices as expressions, by rows.
+struct EntryTexts {
+    std::vector<std::string> J, R, G, P, M, S;
+};
+
 /// dx/dt = (J − R) ∂H/∂x + (G − P) u, y = (G + P)ᵀ ∂H/∂x + (M + S) u, matrices by rows, in SI units. J and M are skew,
 /// R and S symmetric; uᵀy is the power that sources bring in, so that dH/dt = uᵀy − [∂H/∂x; u]ᵀ [R P; Pᵀ S] [∂H/∂x; u].
 /// An input is the value of a source, whatever gives it: a signal that controls it stays outside.
 struct PortHamiltonian {
     std::vector<std::string> states;
-    std::vector<std::string> inputs;   ///< "source.e"
-    std::vector<std::string> outputs;  ///< what makes power of each with it: "source.f"
-    std::vector<double> J, R, G, P, M, S;
+    std::vector<std::string> inputs;       ///< "source.e"
+    std::vector<std::string> outputs;      ///< what makes power of each with it: "source.f"
+    std::vector<double> J, R, G, P, M, S;  ///< where they are not constant: at the start
+    bool constant = true;
+    /// Where they are not constant: over states, time and signals. An effort over a flow, or the reverse, stands for
+    /// the law of a resistor that is not linear.
+    EntryTexts entries, entries_latex;
     /// H = ½ xᵀ Q x + …, exactly where `quadratic`, else the curvature of H at the start.
     std::vector<double> Q;
     bool quadratic = true;
@@ -27,6 +36,9 @@ struct PortHamiltonian {
     std::vector<double> gradient;  ///< ∂H/∂x there
     /// States that no energy depends on and on which nothing of this form does: integrals of others, controllers.
     std::vector<std::string> left_out;
+    std::vector<std::string> without_energy;  ///< states of the form that H does not depend on
+    /// States outside of this form, of controllers and the like, that its matrices change with.
+    std::vector<std::string> outside;
     std::vector<std::string> controlled;  ///< inputs that depend on states: by signals, outside of this form
     /// Elements that bring energy in: resistances below 0, own types. Their part of R is not positive semi-definite.
     std::vector<std::string> active;

@@ -37,7 +37,7 @@ std::string energy_form(const api::Model& model, const EquationsOptions& options
 int show_equations(const EquationsOptions& options) {
     if (options.port_hamiltonian && (options.symbols || options.by_element || options.expand))
         throw UsageError(
-            "--port-hamiltonian shows matrices in numbers: it does not go with --symbols, --by-element or "
+            "--port-hamiltonian writes parameters as numbers: it does not go with --symbols, --by-element or "
             "--expand");
     const api::Model model = load_and_warn(options.model, options.settings);
     if (options.port_hamiltonian) {
