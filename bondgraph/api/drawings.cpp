@@ -231,6 +231,7 @@ Drawing drawing_of(Session& session, const DrawOptions& options) {
     Drawing result{.text = drawn(picture, options), .title = picture.title, .components = picture.nodes.size()};
     result.nodes = drawn_nodes(picture);
     result.edges = drawn_edges(picture, partial, options);
+    for (const drawing::Frame& f : picture.frames) result.frames.push_back(f.name);
     result.bonds = static_cast<std::size_t>(
         std::ranges::count_if(picture.edges, [](const drawing::Edge& e) { return e.kind == drawing::EdgeKind::bond; }));
     if (!partial.mistakes.empty())

@@ -109,7 +109,11 @@ Json drawing_json(const Drawing& drawing, const char* title) {
                          {"loop", e.loop},
                          {"components", std::move(components)}});
     }
-    return {{"title", title}, {"svg", drawing.text}, {"nodes", std::move(nodes)}, {"edges", std::move(edges)}};
+    return {{"title", title},
+            {"svg", drawing.text},
+            {"nodes", std::move(nodes)},
+            {"edges", std::move(edges)},
+            {"frames", drawing.frames}};
 }
 
 Json causality_json(const Causality& c) {

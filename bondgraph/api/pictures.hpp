@@ -99,6 +99,7 @@ struct Drawing {
     /// Of a bond graph: what data-of counts.
     std::vector<DrawnNode> nodes = {};
     std::vector<DrawnEdge> edges = {};
+    std::vector<std::string> frames = {};  ///< names of the components that are looked into
     /// Of a circuit: the same.
     std::vector<DrawnPart> parts = {};
     std::vector<DrawnNet> nets = {};

@@ -9,6 +9,7 @@
 #include "bondgraph/api/page_energy.hpp"
 #include "bondgraph/api/page_frames.hpp"
 #include "bondgraph/api/page_json.hpp"
+#include "bondgraph/api/page_openings.hpp"
 #include "bondgraph/api/page_template.hpp"
 
 namespace bondgraph::api {
@@ -66,29 +67,16 @@ class PageMaking {
         return model_.draw(options);
     }
 
-    // The same graph with one component each looked into where it stands. What they all take is bounded: of larger
-    // models the page says that there is all or nothing.
+    // While a text is edited, several together would take longer than they are worth.
     void add_opened(const Drawing& folded) {
-        constexpr std::size_t kMostNodes = 150;
-        constexpr std::size_t kMostOpened = 40;
-        constexpr std::size_t kMostText = 1'500'000;
         if (options_.content == ReportOptions::Content::run) return;
+        PageOpenings page = openings_of(
+            folded, [&](const std::vector<std::string>& names) { return draw({.opened = names}); },
+            options_.content == ReportOptions::Content::page);
         Json& graph = data_["graphs"].back();
-        graph["opened"] = Json::object();
-        graph["closed"] = Json::array();
-        std::size_t text = 0;
-        for (const DrawnNode& n : folded.nodes) {
-            if (n.kind != "composite") continue;
-            const bool room = folded.nodes.size() <= kMostNodes && graph["opened"].size() < kMostOpened;
-            const auto opened = room && text < kMostText ? draw({.opened = {n.name}}) : Result<Drawing>(folded);
-            if (!opened || opened->text == folded.text || text + opened->text.size() > kMostText) {
-                if (!room || text + (opened ? opened->text.size() : 0) > kMostText) graph["closed"].push_back(n.name);
-                continue;
-            }
-            text += opened->text.size();
-            graph["opened"][n.name] = drawing_json(*opened, n.name.c_str());
-            drawn_.push_back(*opened);
-        }
+        graph["opened"] = std::move(page.opened);
+        graph["closed"] = std::move(page.closed);
+        for (Drawing& d : page.drawn) drawn_.push_back(std::move(d));
     }
 
     void add_sensitivities() {

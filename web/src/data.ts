@@ -20,7 +20,8 @@ export interface Drawing { title: string; svg: string; nodes?: Node[]; edges?: E
     /** Of a circuit. */
     parts?: { name: string; type: string }[]; nets?: Net[];
     /** The same with one component each looked into, by its name; and those that are too much for this page. */
-    opened?: Record<string, Drawing>; closed?: string[] }
+    /** With components looked into: by their names, joined by line breaks. */
+    opened?: Record<string, Drawing>; closed?: string[]; frames?: string[] }
 export interface Message { warning: boolean; code: string; text: string; line: number; notes: [string, string][]; shown: string }
 export interface Equation { variable?: string; state?: string; name?: string; expression?: string; derivative?: string;
     residual?: string; element?: string; latex: string }

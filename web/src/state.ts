@@ -8,11 +8,11 @@ interface State { time: number; playing: boolean; speed: number; loop: boolean; 
     step: number | null; run: number;
     /** Of the account of energy, from and to; null: the whole run. */
     window: [number, number] | null;
-    /** A component of the graph that is looked into where it stands. */
-    opened: string | null }
+    /** Components of the graph that are looked into where they stand. */
+    opened: readonly string[] }
 
 export const state: State = { time: span?.start ?? 0, playing: false, speed: 1, loop: true, selection: null, graph: 0,
-    view: '', step: null, run: 0, window: null, opened: null };
+    view: '', step: null, run: 0, window: null, opened: [] };
 
 type Key = keyof State;
 const watchers = new Map<Key, (() => void)[]>();
@@ -27,11 +27,18 @@ export function set<K extends Key>(key: K, value: State[K]): void {
     for (const action of watchers.get(key) ?? []) action();
 }
 
-/** The drawing that is chosen, with the component looked into that is opened in it. */
-export function shownDrawing(): Drawing {
-    const base = model.graphs[Math.min(state.graph, model.graphs.length - 1)];
-    return (state.opened !== null ? base.opened?.[state.opened] : undefined) ?? base;
+export const baseDrawing = (): Drawing => model.graphs[Math.min(state.graph, model.graphs.length - 1)];
+
+/** The chosen drawing with some components looked into, if the page has one. */
+export function openedDrawing(names: readonly string[]): Drawing | undefined {
+    const base = baseDrawing();
+    if (names.length === 0) return base;
+    const inOrder = (base.nodes ?? []).map((n) => n.name).filter((n) => names.includes(n));
+    return inOrder.length === names.length ? base.opened?.[inOrder.join('\n')] : undefined;
 }
+
+/** The drawing that is chosen, with the components looked into that are opened in it. */
+export const shownDrawing = (): Drawing => openedDrawing(state.opened) ?? baseDrawing();
 
 export function setTime(t: number): void {
     if (!span) return;
@@ -41,7 +48,7 @@ export function setTime(t: number): void {
 /** A link that opens the same view. */
 export function linkText(): string {
     const parts = [`t=${Number(state.time.toPrecision(9))}`, `view=${state.view}`, `graph=${state.graph}`];
-    if (state.opened !== null) parts.push(`open=${encodeURIComponent(state.opened)}`);
+    for (const name of state.opened) parts.push(`open=${encodeURIComponent(name)}`);
     if (state.step !== null) parts.push(`step=${state.step}`);
     if (state.window) parts.push(`window=${state.window.map((t) => Number(t.toPrecision(12))).join(',')}`);
     if (state.selection) parts.push(`${state.selection.kind}=${encodeURIComponent(state.selection.name)}`);
@@ -61,8 +68,8 @@ export function readLink(text: string): void {
     set('selection', null);
     const graph = number('graph');
     if (graph !== null && graph >= 0) set('graph', Math.floor(graph));
-    const opened = given.get('open');
-    set('opened', opened !== null && model.graphs[Math.min(state.graph, model.graphs.length - 1)]?.opened?.[opened] ? opened : null);
+    const opened = [...new Set(given.getAll('open'))];
+    set('opened', openedDrawing(opened) ? opened : []);
     const step = number('step');
     set('step', step === null ? null : Math.max(0, Math.floor(step)));
     for (const kind of ['node', 'bond', 'variable'] as const) {
