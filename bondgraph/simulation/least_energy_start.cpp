@@ -351,33 +351,6 @@ class LeastEnergy {
     decltype(std::declval<expression::Tape>().make_workspace<Jet<1>>()) work_;
 };
 
-/// Groups that may be looked at together: no storage of one depends on an open unknown of another, as one whose law is
-/// modulated by another's state would. Others come one by one.
-std::vector<Groups> looked_at_together(const std::vector<const Group*>& groups) {
-    std::map<std::uint32_t, const Group*> owner;
-    for (const Group* group : groups) {
-        for (const std::uint32_t j : group->open) owner.emplace(j, group);
-    }
-    std::set<const Group*> alone;
-    for (const Group* group : groups) {
-        for (const TiedStorages::Storage* s : group->storages) {
-            for (const std::uint32_t j : s->states) {
-                const auto other = owner.find(j);
-                if (other == owner.end() || other->second == group) continue;
-                alone.insert({group, other->second});
-            }
-        }
-    }
-    std::vector<Groups> result(1);
-    for (const Group* group : groups) {
-        if (!alone.contains(group))
-            result.front().push_back(group);
-        else
-            result.push_back({group});
-    }
-    return result;
-}
-
 }  // namespace
 
 bool take_least_energy(Evaluator& evaluator, Point& point, const std::vector<bool>& open, const ValuesToMeet& values) {
@@ -392,12 +365,12 @@ bool take_least_energy(Evaluator& evaluator, Point& point, const std::vector<boo
         if (group.usable && !group.open.empty())
             (group.values.empty() && group.rows.empty() ? free : bound).push_back(&group);
     }
+    // Each by itself though at once: a storage that follows another has all in it that this one's law depends on, so
+    // that storages whose laws are modulated by each other are in one group.
+    search.search(free);
+    const std::vector<bool> meets = search.search_beside_values(bound);
     std::size_t met = 0;
-    for (const Groups& groups : looked_at_together(free)) search.search(groups);
-    for (const Groups& groups : looked_at_together(bound)) {
-        const std::vector<bool> meets = search.search_beside_values(groups);
-        for (std::size_t i = 0; i < groups.size(); ++i) met += meets[i] ? groups[i]->values.size() : 0;
-    }
+    for (std::size_t i = 0; i < bound.size(); ++i) met += meets[i] ? bound[i]->values.size() : 0;
     if (met < values.outputs.size()) point.y = begin;
     return met == values.outputs.size();
 }

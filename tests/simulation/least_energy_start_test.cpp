@@ -144,6 +144,18 @@ TEST(TiedStorages, KeepAGuessOfAState) {
     EXPECT_NEAR(run.result.at(0, 1), 10.0, 1e-12);
 }
 
+// Two loops, a law of one of which changes with a charge of the other: they are looked at together, and the order of
+// lines makes no difference.
+TEST(TiedStorages, WhoseLawsChangeWithOtherLoopsStartAlikeInAnyOrder) {
+    const auto q = start_in_any_order(
+        {"s: {type: Se, e: 6 V}", "j: {type: 1}", "a: {type: C, C: 1 F}", "b: {type: C, C: 2 F}",
+         "t: {type: Se, e: 4 V}", "k: {type: 1}", "c: {type: C, law: \"e = q*(k0 + k1*a.q)\"}", "d: {type: C, C: 1 F}"},
+        {"s -> j", "j -> a", "j -> b", "t -> k", "k -> c", "k -> d"}, {"a.q", "b.q", "c.q", "d.q"},
+        "parameters: {k0: 1 V/C, k1: 0.25 V/C^2}\n");
+    EXPECT_NEAR(q[0] + q[1] / 2.0, 6.0, 1e-9);
+    EXPECT_NEAR(q[2] * (1.0 + 0.25 * q[0]) + q[3], 4.0, 1e-9);
+}
+
 /// Loops of a source with two and with three capacitors, each with values of its own; `count` of them in one model.
 std::string many_loops(std::size_t first, std::size_t count) {
     std::string components = "components:\n";
