@@ -181,20 +181,14 @@ bool Simulation::retake(double from, double to) {
     constexpr std::size_t kMostKept = 20'000;  // unknowns
     // Loops begin their search where the last one ended: a row's own is to be the last.
     const bool keeps = now_.mode->evaluator->loops().empty();
-    // Between its ends a linear system without inputs in time does nothing that a few rows don't show; what else may
-    // happen in there is seen where one looks.
-    constexpr std::size_t kEnough = 3;
-    const auto rows = rows_->between(from, to);
-    const bool even = now_.mode->model->linear && !now_.mode->tapes->timely;
-    const std::size_t looked = even ? std::min(rows.size(), kEnough) : rows.size();
+    // Of a linear system without inputs in time the error test knows all that happens between a step's ends.
+    const bool looks = !now_.mode->model->linear || now_.mode->tapes->timely;
     double worst = 0.0;
-    for (std::size_t k = 0, next = 0; k < rows.size(); ++k) {
-        const bool looks = next < looked && k == (2 * next + 1) * rows.size() / (2 * looked);
+    for (const double t : rows_->between(from, to)) {
         const bool kept = keeps && kept_.size() * now_.point.y.size() < kMostKept;
-        if (looks) ++next;
-        if (!looks && !kept) continue;
-        Point p = interpolated(rows[k]);
-        if (looks) worst = std::max(worst, now_.mode->integrator->defect(rows[k], p.y, p.yp));
+        if (!looks && !kept) break;
+        Point p = interpolated(t);
+        if (looks) worst = std::max(worst, now_.mode->integrator->defect(t, p.y, p.yp));
         if (kept) kept_.push_back(std::move(p));
     }
     if (worst <= kMostDefect || retakes_ >= kMostRetakes) {
