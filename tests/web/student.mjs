@@ -191,7 +191,7 @@ export class Student {
         await this.inside.evaluate(() => document.activeElement?.blur());
         await pause(400);
         const boxes = await Promise.all([selectors].flat().map(async (s) => (await of.waitForSelector(s)).boundingBox()));
-        const left = Math.max(0, Math.min(...boxes.map((b) => b.x)) - margin), top = Math.max(0, Math.min(...boxes.map((b) => b.y)) - margin);
+        const left = Math.max(0, Math.min(...boxes.map((b) => b.x)) - margin), top = Math.max(0, Math.min(...boxes.map((b) => b.y)));
         const right = Math.max(...boxes.map((b) => b.x + b.width)) + margin;
         let bottom = Math.max(...boxes.map((b) => b.y + b.height)) + margin;
         if (below) bottom = Math.min(bottom, top + below);

@@ -16,7 +16,7 @@ export const lessons = [{document: 'docs/tutorial.md', images: 'docs/images', wa
     await s.sees('2.483 mJ', '1.233 mJ', '1.25 mJ');
     await s.opensBench('first.yaml');
     await s.sets('U', '9');
-    await s.opens('winch.yaml', {width: 1000, height: 600});
+    await s.opens('winch.yaml', {width: 1280, height: 440});
     await s.presses('#place-strokes');
     for (const [bond, side] of [['battery', 'to'], ['weight', 'to'], ['rotor', 'to'], ['motor.p2', 'from'], ['drum.p1', 'from'], ['motor.p1', 'to'], ['winding', 'to'], ['drum.p2', 'from'], ['load', 'from']])
         await s.presses(`.stroke-place[data-bond="${bond}"][data-side="${side}"]`);
@@ -26,7 +26,7 @@ export const lessons = [{document: 'docs/tutorial.md', images: 'docs/images', wa
     await s.sees('derivative causality: rotor determine it');
     await s.view('plots');
     await s.slides(0.5);
-    await s.picture('winch_page');
+    await s.picture('winch_page', '.graph');
     await s.opens('models/electrical/wheatstone_bridge.yaml');
     await s.opens('pumps.yaml', {status: 2});
     await s.seesOnPage('What is wrong');

@@ -1,6 +1,6 @@
 // Energies since the start of the run, and what does not add up of them: a line that has to stay level.
 
-import { deviationAt, worst, type Course } from './account';
+import { counted, deviationAt, worst, type Course } from './account';
 import { instant, quantity, span } from './data';
 import { clear, make, makeSvg } from './elements';
 import { setTime, state } from './state';
@@ -22,7 +22,8 @@ export const curvesOf = (c: Course): Curve[] => {
     const all: Curve[] = [{ name: 'supplied', kind: 'supplied', values: (k) => c.balance.supplied[k] }, { name: 'stored', kind: 'stored', values: (k) => c.balance.stored[k] },
         { name: 'dissipated', kind: 'dissipated', values: (k) => c.balance.dissipated[k] }, { name: 'taken by own types', kind: 'other', values: (k) => c.balance.other[k] },
         { name: 'lost in events', kind: 'events', values: (k) => c.balance.events[k] }];
-    return all.filter((curve, k) => k < 3 || c.time.some((_, i) => curve.values(i) !== 0));
+    const moved = c.moved[c.moved.length - 1];
+    return all.filter((curve, k) => k < 3 || c.time.some((_, i) => counted(curve.values(i), moved) !== 0));
 };
 
 export class BalanceChart {

@@ -1,6 +1,6 @@
 // Where the energy of the run went, or of the part of it between two markers.
 
-import { accountOf, courseOf, deviationAt, nearest, type Account, type Course } from './account';
+import { accountOf, counted, courseOf, deviationAt, nearest, type Account, type Course } from './account';
 import { BalanceChart, curvesOf, kMostOfIntegration, unbalanced } from './balance';
 import { instant, model, quantity, type EnergyRow } from './data';
 import { clear, make } from './elements';
@@ -13,18 +13,15 @@ function bar(label: string, value: number, largest: number, kind: string): HTMLE
         make('span', { class: 'bar-track' }, make('span', { class: `bar ${kind}`, style: `width:${(100 * share).toFixed(2)}%` })), make('span', { class: 'bar-value' }, quantity(value, 'J')));
 }
 
-/** What rounding has left of energies that are much larger is nothing. */
-const counted = (energy: number, moved: number): number => (Math.abs(energy) > 1e-13 * moved ? energy : 0);
-
 function table(title: string, rows: EnergyRow[], moved: number): HTMLElement | null {
     if (rows.length === 0) return null;
     const titles = { supplied: 'supplied', in: 'in', out: 'out', stored: 'stored', dissipated: 'dissipated', other: 'own types', events: 'events' };
-    const heads = (Object.keys(titles) as (keyof typeof titles)[]).filter((h) => (h !== 'other' && h !== 'events') || rows.some((r) => counted(r[h], moved) !== 0));
+    const heads = (Object.keys(titles) as (keyof typeof titles)[]).filter((h) => (h !== 'other' && h !== 'events') || rows.some((r) => (h === 'events' ? counted(r[h], moved) : r[h]) !== 0));
     return make('table', { class: 'books' }, make('caption', {}, title),
         make('thead', {}, make('tr', {}, make('th', { scope: 'col' }, ''), ...heads.map((h) => make('th', { scope: 'col' }, titles[h])))),
         make('tbody', {}, ...rows.map((r) => make('tr', {}, make('th', { scope: 'row' }, r.type
             ? make('button', { class: 'link', click: () => set('selection', { kind: 'node', name: r.name }) }, r.name) : r.name),
-        ...heads.map((h) => make('td', {}, counted(r[h], moved) === 0 ? '' : quantity(r[h], 'J')))))));
+        ...heads.map((h) => make('td', {}, r[h] === 0 ? '' : quantity(r[h], 'J')))))));
 }
 
 type Sums = Pick<Account, 'from' | 'to' | 'supplied' | 'stored' | 'dissipated' | 'other' | 'events' | 'imbalance'>;
