@@ -50,12 +50,13 @@ export class Student {
     async newPage(width, height) {
         await this.page?.close();
         this.page = await this.browser.newPage();
-        this.page.setDefaultTimeout(60000);
+        this.page.setDefaultTimeout(120000);
+        this.page.setDefaultNavigationTimeout(120000);
         await this.page.setViewport({width, height, deviceScaleFactor: this.scale ?? 1.25});
         await this.page.emulateMediaFeatures([{name: 'prefers-reduced-motion', value: 'no-preference'}, {name: 'prefers-color-scheme', value: 'light'}]);
     }
 
-    /** `bondgraph report MODEL OPTIONS -o FILE`; the page of it, or the page alone, not opened. */
+    /** `bondgraph report MODEL OPTIONS -o FILE`: the file, which is not opened. */
     writes(model, options = [], status = 0, file = `${Math.random().toString(36).slice(2)}.html`) {
         const done = spawnSync(process.env.BONDGRAPH, ['report', model, ...options, '-o', file], {cwd: this.folder, encoding: 'utf8'});
         assert.equal(done.status, status, `${this.document}: report ${model} ${options.join(' ')}\n${done.stderr}`);
@@ -100,7 +101,11 @@ export class Student {
 
     /** Words of the page that the document gives in others. */
     async seesOnPage(text) {
-        if (!holds(await this.words(), text, 2e-3)) this.fails(`'${text}' is not to be seen on the page`);
+        for (let tries = 0; tries < 100; ++tries) {
+            if (holds(await this.words(), text, 2e-3)) return;
+            await pause(100);
+        }
+        this.fails(`'${text}' is not to be seen on the page`);
     }
 
     /** The slider of time, to a share of the run. */
@@ -176,7 +181,7 @@ export class Student {
             return texts.filter((t) => !holds(seen, t, share)).map((t) => ({text: t, seen}));
         };
         let left = await missing();
-        for (let tries = 0; left.length > 0 && tries < 30; ++tries) {
+        for (let tries = 0; left.length > 0 && tries < 100; ++tries) {
             await pause(100);
             left = await missing();
         }
