@@ -1,5 +1,6 @@
 // The documentation shows what the program does: every command on its pages is run, every whole model is checked.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -54,6 +55,23 @@ void expect_new_pictures_as_shown(const std::filesystem::path& page, const Lines
     }
 }
 
+/// A picture of the page in a browser: it is there, small enough, and tests/web/pictures.mjs makes it. Whether the page
+/// looks like that, and says what the text says of it, is for tests/web/lessons_test.mjs.
+void expect_picture_of_the_page(const std::string& document, const std::string& picture) {
+    static const std::string walks = [] {
+        std::string all;
+        for (const char* name : {"seeing", "tutorial", "lessons", "more_lessons"})
+            all += repository_file(fmt::format("tests/web/walks_{}.mjs", name));
+        return all;
+    }();
+    SCOPED_TRACE(document + ": " + picture);
+    const auto file =
+        std::filesystem::path(test::source_folder()) / std::filesystem::path(document).parent_path() / picture;
+    ASSERT_TRUE(std::filesystem::exists(file));
+    EXPECT_LE(std::filesystem::file_size(file), 60000U);
+    EXPECT_THAT(walks, HasSubstr(fmt::format("picture('{}'", file.stem().string())));
+}
+
 /// A page to be worked through: its commands run one after the other in one folder that holds its models and their
 /// variants, and make its pictures.
 void expect_page_can_be_worked_through(const std::string& page) {
@@ -72,7 +90,12 @@ void expect_page_can_be_worked_through(const std::string& page) {
         expect_new_pictures_as_shown(page, pictures, folder, command.command, made);
     }
     EXPECT_THAT(pictures, Not(IsEmpty()));
-    for (const std::string& picture : pictures) EXPECT_THAT(made, testing::Contains(picture)) << "no command makes it";
+    for (const std::string& picture : pictures) {
+        if (picture.ends_with(".png"))
+            expect_picture_of_the_page(page, picture);
+        else
+            EXPECT_THAT(made, testing::Contains(picture)) << "no command makes it";
+    }
 }
 
 /// The pages of a folder but its index, by their paths from the root, in their order.
@@ -96,6 +119,8 @@ TEST(Documentation, CommandsOfTheCommandsPageDoAsShown) { expect_commands_do_as_
 
 TEST(Documentation, CommandsOfTheMechanicsPageDoAsShown) { expect_commands_do_as_shown("docs/mechanics.md", 5); }
 
+TEST(Documentation, CommandsOfTheTenMinutesDoAsShown) { expect_commands_do_as_shown("docs/seeing.md", 4); }
+
 TEST(Documentation, CommandsOfTheExercisesDoAsShown) {
     expect_commands_do_as_shown("docs/exercises/README.md", 2);
     for (const std::string& page : exercises()) expect_commands_do_as_shown(page, 2);
@@ -107,6 +132,20 @@ TEST(Documentation, LessonsCanBeWorkedThrough) {
     const Lines pages = lessons();
     EXPECT_GE(pages.size(), 10U);
     for (const std::string& page : pages) expect_page_can_be_worked_through(page);
+}
+
+TEST(Documentation, PicturesOfThePageAreMadeByItsScript) {
+    Lines pages = lessons();
+    pages.insert(pages.end(), {"docs/seeing.md", "docs/tutorial.md"});
+    std::size_t pictures = 0;
+    for (const std::string& page : pages) {
+        for (const std::string& picture : shown_pictures(repository_file(page))) {
+            if (!picture.ends_with(".png")) continue;
+            expect_picture_of_the_page(page, picture);
+            ++pictures;
+        }
+    }
+    EXPECT_GE(pictures, 20U);
 }
 
 TEST(Documentation, EveryLessonIsInTheIndexAndLetsTheReaderBreakIt) {
@@ -180,17 +219,10 @@ TEST(Documentation, ErrorsPageListsEveryCodeOfTheSources) {
 
 TEST(Documentation, LinksBetweenItsPagesLeadToFiles) {
     static const std::regex kLink("\\]\\(([^)#:]+)(#[^)]*)?\\)");
-    Lines pages{"README.md",
-                "CHANGELOG.md",
-                "docs/manual.md",
-                "docs/commands.md",
-                "docs/errors.md",
-                "docs/design.md",
-                "docs/types.md",
-                "docs/tutorial.md",
-                "docs/lessons/README.md",
-                "docs/drawing.md",
-                "docs/exercises/README.md"};
+    Lines pages{"README.md",        "CHANGELOG.md",     "docs/manual.md",
+                "docs/commands.md", "docs/errors.md",   "docs/design.md",
+                "docs/types.md",    "docs/tutorial.md", "docs/lessons/README.md",
+                "docs/drawing.md",  "docs/seeing.md",   "docs/exercises/README.md"};
     for (const Lines& more : {lessons(), exercises()}) pages.insert(pages.end(), more.begin(), more.end());
     for (const std::string& page : pages) {
         const std::string text = repository_file(page);

@@ -230,6 +230,54 @@ test('books that do not add up are said to be so', async () => {
     });
 });
 
+const plates = (energy) => written(`model: plates
+components:
+  driver:  {type: Sf, f: 2e-7*cos(1000*time)}
+  hand:    {type: Sf, f: -5e-3*sin(1000*time)}
+  capsule: {type: CF, law: [e1 = q1*q2/7e-16, e2 = q1^2/7e-16], energy: q1^2*q2/${energy}, initial: {q: [9e-10, 25e-6]}}
+bonds: [driver -> capsule.p1, hand -> capsule.p2]
+experiment: {stop: 62.831853 ms, tolerance: 1e-9}
+outputs: [capsule.q]
+`);
+
+test('a law that disagrees with its energy is no error of the integration, and is seen in the line', async () => {
+    await opened(report(plates('1.4e-15')), '#view=energy', async (page) => {
+        for (const place of ['#level-told', '.balance']) assert.match(await text(page, place), /smaller tolerance.*a law and the energy that is given for it disagree/);
+        assert.doesNotMatch(await text(page, '#pane-energy'), /error of the integration/);
+        // An eighth of what moved: the scale ends at a fifth, so that the line takes a good part of the height.
+        const marks = await page.$$eval('.balance-chart.leveling text', (all) => all.map((e) => e.textContent));
+        assert.ok(marks.includes('+20') && marks.includes('−20'), String(marks));
+    });
+    await opened(report(motor), '#view=energy', async (page) => {
+        assert.match(await text(page, '.balance'), /It is the error of the integration/);
+        assert.doesNotMatch(await text(page, '#pane-energy'), /disagree/);
+    });
+});
+
+test('what rounding leaves of larger energies is no loss in events, and no dissipation', async () => {
+    // Friction that sticks and slides: nothing jumps, and in each event rounding leaves something.
+    const chalk = written(`model: chalk
+components:
+  board:    {type: Sf, f: 50 mm/s}
+  contact:  {type: 0}
+  friction: {type: Friction, level: 1.2 N, static: 2 N}
+  tip:      {type: 1}
+  mass:     {type: I, I: 10 g, initial: {f: 50 mm/s}}
+  spring:   {type: C, K: 1000 N/m, initial: {q: 0 m}}
+bonds: [board -> contact, contact -> friction, contact -> tip, tip -> mass, tip -> spring]
+experiment: {stop: 0.2 s, tolerance: 1e-8}
+`);
+    const file = report(chalk);
+    const left = JSON.parse(readFileSync(file, 'utf8').match(/id="data">(.*?)<\/script>/s)[1]).run.energy.events;
+    assert.ok(left !== 0 && Math.abs(left) < 1e-15, String(left));
+    await opened(file, '#view=energy', async (page) => {
+        assert.deepEqual(await page.$$eval('.sums .bar-label', (all) => all.map((e) => e.textContent)), ['Supplied', 'Stored', 'Dissipated']);
+        assert.ok(!(await page.$$eval('.books thead th', (all) => all.map((e) => e.textContent))).includes('events'));
+        await page.$eval('#time', (e) => { e.value = 10000; e.dispatchEvent(new Event('input')); });
+        for (const place of ['#scale', '.balance-charts', '.balance']) assert.doesNotMatch(await text(page, place), /events/);
+    });
+});
+
 test('a page without the course of its account says that parts of the run have none', async () => {
     const file = join(folder, 'without.html');
     writeFileSync(file, readFileSync(report(motor), 'utf8').replace('"course":', '"former":'));

@@ -36,6 +36,9 @@ export function courseOf(): Course | null {
         flows: raw.flows.map((f) => ({ from: f.from, to: f.to, domain: f.domain, net: series(f.net, length) })) };
 }
 
+/** Of sums over all parts: what rounding has left of energies that are much larger is nothing. */
+export const counted = (energy: number, moved: number): number => (Math.abs(energy) > 1e-13 * moved ? energy : 0);
+
 /** What is supplied and is not found again, since the start of the run. */
 export function deviationAt(c: Course, k: number): number {
     const b = c.balance;

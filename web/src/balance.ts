@@ -1,6 +1,6 @@
 // Energies since the start of the run, and what does not add up of them: a line that has to stay level.
 
-import { deviationAt, worst, type Course } from './account';
+import { counted, deviationAt, worst, type Course } from './account';
 import { instant, quantity, span } from './data';
 import { clear, make, makeSvg } from './elements';
 import { setTime, state } from './state';
@@ -9,7 +9,11 @@ import { stepOf, ticksOf, tickText } from './ticks';
 const kLeft = 58, kRight = 8;
 
 /** Round shares of the throughput: the line is drawn over the smallest of them that holds it, so that level looks level. */
-const scales = [1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100];
+const scales = [1e-4, 1e-3, 1e-2, 0.1, 0.2, 0.5, 1, 10, 100];
+
+/** Share of what moved that steps may be the cause of; more than that needs another explanation. */
+export const kMostOfIntegration = 1e-3;
+export const unbalanced = 'These books do not add up: run it with a smaller tolerance. If that changes nothing, a law and the energy that is given for it disagree.';
 export const percent = (share: number): string => `${Number((100 * share).toPrecision(2))} %`;
 
 export interface Curve { name: string; kind: string; values: (k: number) => number }
@@ -18,7 +22,8 @@ export const curvesOf = (c: Course): Curve[] => {
     const all: Curve[] = [{ name: 'supplied', kind: 'supplied', values: (k) => c.balance.supplied[k] }, { name: 'stored', kind: 'stored', values: (k) => c.balance.stored[k] },
         { name: 'dissipated', kind: 'dissipated', values: (k) => c.balance.dissipated[k] }, { name: 'taken by own types', kind: 'other', values: (k) => c.balance.other[k] },
         { name: 'lost in events', kind: 'events', values: (k) => c.balance.events[k] }];
-    return all.filter((curve, k) => k < 3 || c.time.some((_, i) => curve.values(i) !== 0));
+    const moved = c.moved[c.moved.length - 1];
+    return all.filter((curve, k) => k < 3 || c.time.some((_, i) => counted(curve.values(i), moved) !== 0));
 };
 
 export class BalanceChart {
@@ -34,7 +39,7 @@ export class BalanceChart {
         const told = moved > 0 ? `Supplied − ${curvesOf(course).slice(1).map((c) => c.name).join(' − ')} stays level within ${share.toExponential(1)} of the ${quantity(moved, 'J')} that moved in the run` +
             `${off === 0 ? '.' : `: it is farthest off at ${instant(course.time[at])}, by ${quantity(off, 'J')}.`}` : 'No energy moved in this run.';
         this.element.append(make('h3', {}, 'Balance since the start'), keys, this.above,
-            make('p', { class: share > 1e-3 ? 'level-told wrong' : 'level-told', id: 'level-told' }, told, share > 1e-3 ? ' These books do not add up: run it with a smaller tolerance.' : ''), this.below);
+            make('p', { class: share > kMostOfIntegration ? 'level-told wrong' : 'level-told', id: 'level-told' }, told, share > kMostOfIntegration ? ` ${unbalanced}` : ''), this.below);
         for (const chart of [this.above, this.below]) chart.addEventListener('click', (e) => this.goto(e));
         new ResizeObserver(() => this.draw()).observe(this.element);
     }

@@ -1,7 +1,7 @@
 // Where the energy of the run went, or of the part of it between two markers.
 
-import { accountOf, courseOf, deviationAt, nearest, type Account, type Course } from './account';
-import { BalanceChart, curvesOf } from './balance';
+import { accountOf, counted, courseOf, deviationAt, nearest, type Account, type Course } from './account';
+import { BalanceChart, curvesOf, kMostOfIntegration, unbalanced } from './balance';
 import { instant, model, quantity, type EnergyRow } from './data';
 import { clear, make } from './elements';
 import { diagramOf, sankeySvg } from './sankey';
@@ -13,10 +13,10 @@ function bar(label: string, value: number, largest: number, kind: string): HTMLE
         make('span', { class: 'bar-track' }, make('span', { class: `bar ${kind}`, style: `width:${(100 * share).toFixed(2)}%` })), make('span', { class: 'bar-value' }, quantity(value, 'J')));
 }
 
-function table(title: string, rows: EnergyRow[]): HTMLElement | null {
+function table(title: string, rows: EnergyRow[], moved: number): HTMLElement | null {
     if (rows.length === 0) return null;
     const titles = { supplied: 'supplied', in: 'in', out: 'out', stored: 'stored', dissipated: 'dissipated', other: 'own types', events: 'events' };
-    const heads = (Object.keys(titles) as (keyof typeof titles)[]).filter((h) => (h !== 'other' && h !== 'events') || rows.some((r) => r[h] !== 0));
+    const heads = (Object.keys(titles) as (keyof typeof titles)[]).filter((h) => (h !== 'other' && h !== 'events') || rows.some((r) => (h === 'events' ? counted(r[h], moved) : r[h]) !== 0));
     return make('table', { class: 'books' }, make('caption', {}, title),
         make('thead', {}, make('tr', {}, make('th', { scope: 'col' }, ''), ...heads.map((h) => make('th', { scope: 'col' }, titles[h])))),
         make('tbody', {}, ...rows.map((r) => make('tr', {}, make('th', { scope: 'row' }, r.type
@@ -26,14 +26,16 @@ function table(title: string, rows: EnergyRow[]): HTMLElement | null {
 
 type Sums = Pick<Account, 'from' | 'to' | 'supplied' | 'stored' | 'dissipated' | 'other' | 'events' | 'imbalance'>;
 
-function sums(e: Sums, moved: number, whole: boolean): HTMLElement {
+function sums(all: Sums, moved: number, whole: boolean): HTMLElement {
+    const e: Sums = { ...all };
+    for (const k of ['supplied', 'stored', 'dissipated', 'other', 'events'] as const) e[k] = counted(e[k], moved);
     const largest = Math.max(...[e.supplied, e.stored, e.dissipated, e.other, e.events].map(Math.abs));
     const share = moved > 0 ? Math.abs(e.imbalance) / moved : 0;
     return make('div', { class: 'sums' }, make('h3', {}, `From ${instant(e.from)} to ${instant(e.to)}`),
         bar('Supplied', e.supplied, largest, 'supplied'), bar('Stored', e.stored, largest, 'stored'), bar('Dissipated', e.dissipated, largest, 'dissipated'),
         e.other !== 0 ? bar('Taken by own types', e.other, largest, 'other') : null, e.events !== 0 ? bar('Lost in events', e.events, largest, 'events') : null,
         make('p', { class: 'balance' }, `Supplied − stored − dissipated${e.other !== 0 ? ' − own types' : ''}${e.events !== 0 ? ' − events' : ''} = ${quantity(e.imbalance, 'J')}: ` +
-            `${share.toExponential(1)} of the ${quantity(moved, 'J')} that moved${whole ? '' : ' in the whole run'}.${e.imbalance === 0 ? '' : ' It is the error of the integration.'}`));
+            `${share.toExponential(1)} of the ${quantity(moved, 'J')} that moved${whole ? '' : ' in the whole run'}.${e.imbalance === 0 ? '' : share > kMostOfIntegration ? ` ${unbalanced}` : ' It is the error of the integration.'}`));
 }
 
 const put = (place: HTMLElement, ...children: (HTMLElement | null)[]): void => { clear(place); for (const c of children) if (c) place.append(c); };
@@ -131,8 +133,9 @@ interface Filled { moved: () => void; window: () => void }
 function scaleBars(place: HTMLElement, c: Course): void {
     let k = nearest(c, state.time);
     if (c.time[k] > state.time && k > 0) --k;
-    const here = curvesOf(c).slice(1).map((curve) => ({ name: curve.name, kind: curve.kind, value: curve.values(k) }));
-    const supplied = c.balance.supplied[k];
+    const moved = c.moved[c.moved.length - 1];
+    const here = curvesOf(c).slice(1).map((curve) => ({ name: curve.name, kind: curve.kind, value: counted(curve.values(k), moved) }));
+    const supplied = counted(c.balance.supplied[k], moved);
     const came = [{ name: 'supplied', kind: 'supplied', value: supplied }, ...here.filter((h) => h.value < 0).map((h) => ({ ...h, name: h.kind === 'stored' ? 'released' : h.name, value: -h.value }))].filter((h) => h.value > 0);
     const went = [...here.filter((h) => h.value > 0), ...(supplied < 0 ? [{ name: 'taken back', kind: 'supplied', value: -supplied }] : [])];
     const sum = (list: { value: number }[]): number => list.reduce((s, h) => s + h.value, 0);
@@ -152,10 +155,10 @@ function fill(element: HTMLElement): Filled | null {
     }
     const sumsPlace = make('div', { role: 'status', 'aria-live': 'polite' }), flow = make('div', { class: 'sankey' }), tables = make('div'), scale = make('div', { class: 'scale', id: 'scale' });
     const course = courseOf();
-    const domains = table(course ? 'By domain, of the whole run' : 'By domain', e.domains);
+    const domains = table(course ? 'By domain, of the whole run' : 'By domain', e.domains, e.moved);
     if (!course) {
         flow.innerHTML = e.sankey.replace(/^<\?xml[^>]*\?>\s*/, '');
-        put(tables, domains, table('By part', e.components.filter((r) => !r.passes_on)));
+        put(tables, domains, table('By part', e.components.filter((r) => !r.passes_on), e.moved));
         element.append(sums(e, e.moved, true), make('p', { class: 'hint' }, 'The account is of the whole run: how it came about is not on this page, so that parts of the run have none here.'), flow, tables);
         return null;
     }
@@ -165,7 +168,7 @@ function fill(element: HTMLElement): Filled | null {
         const account = accountOf(course, ...markers.window);
         put(sumsPlace, sums(markers.whole ? { ...e } : account, e.moved, markers.whole));
         flow.innerHTML = sankeySvg(diagramOf(account, model.model));
-        put(tables, markers.whole && domains ? domains : null, table('By part', account.components.filter((r) => !r.passes_on)),
+        put(tables, markers.whole && domains ? domains : null, table('By part', account.components.filter((r) => !r.passes_on), e.moved),
             markers.whole ? null : make('p', { class: 'hint' }, 'By domain the account is of the whole run only.'));
     };
     /** Of a link, or of an earlier run: where that is none of this one, all of it. */
