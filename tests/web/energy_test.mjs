@@ -9,6 +9,7 @@ import {dirname, join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import puppeteer from 'puppeteer-core';
+import {onPaper} from './chromium.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const models = join(here, '../../models');
@@ -360,7 +361,7 @@ test('a component is expanded where it stands, by mouse, keyboard and button, an
         await page.keyboard.press('Enter');
         assert.match(await text(page, '#pane-details h2'), /^Bond /);
         assert.ok(await count(page, '.chain li') > 0);
-        assert.ok(await count(page, '.canvas path.band:not([visibility])') >= 4); // of R, C and R2, and in it
+        assert.ok((await onPaper(page, 'path.band')).length >= 4); // of R, C and R2, and in it
         // Causality step by step in it.
         await press(page, '#step-first');
         assert.equal(await count(page, '.canvas path.stroke:not(.unassigned)'), 0);
@@ -416,7 +417,7 @@ test('currents move along the wires of a circuit, as large as they are', async (
     await opened(report(written(divider)), '', async (page) => {
         await page.select('#drawing', 'Circuit');
         await page.$eval('#time', (e) => { e.value = 200; e.dispatchEvent(new Event('input')); });
-        const flows = () => page.$$eval('.canvas .current-flow:not([visibility=hidden])', (list) => list.map((e) => [Number(e.getAttribute('stroke-width')), Number(e.getAttribute('stroke-dashoffset')), e.getAttribute('d')]));
+        const flows = async () => (await onPaper(page, 'path.current')).map((e) => [e['stroke-width'], e['stroke-dashoffset'], e.d]);
         const first = await flows();
         assert.ok(first.length >= 5, String(first.length));
         await page.$eval('#time', (e) => { e.value = 230; e.dispatchEvent(new Event('input')); });
@@ -447,9 +448,9 @@ test('dashes of currents keep still where motion is not wanted', async () => {
     await opened(report(written(divider)), '', async (page) => {
         await page.select('#drawing', 'Circuit');
         await page.$eval('#time', (e) => { e.value = 200; e.dispatchEvent(new Event('input')); });
-        const offsets = await page.$$eval('.canvas .current-flow:not([visibility=hidden])', (list) => list.map((e) => e.getAttribute('stroke-dashoffset')));
+        const offsets = (await onPaper(page, 'path.current')).map((e) => e['stroke-dashoffset']);
         assert.ok(offsets.length > 0);
-        assert.ok(offsets.every((o) => o === null));
+        assert.ok(offsets.every((o) => o === 0));
     }, {calm: true, size: {width: 390, height: 844}});
 });
 

@@ -2,8 +2,10 @@
 
 import { model, quantity, columnsOf, valueAt, type Drawing, type Edge } from './data';
 import { addCircuitHandles, Currents } from './circuit';
-import { calm, clear, make, makeSvg } from './elements';
+import { clear, make, makeSvg } from './elements';
 import { expandable, Openings } from './openings';
+import { Moving, type Stream, type Vessel } from './moving';
+import { drawSoon } from './picture';
 import { booksOf, energyAt, flowsOf, intakeAt, powerAt, storedAt, type Books, type Flow } from './power';
 import { set, shownDrawing, state, watch } from './state';
 import { StrokeGame } from './strokes';
@@ -24,11 +26,6 @@ export function stepsOf(drawing: Drawing): Step[] {
     return steps.sort((a, b) => a.order - b.order || a.edge - b.edge);
 }
 
-/** What is written draws anew, whether or not it is the same. */
-function put(element: SVGElement, name: string, value: string): void {
-    if (element.getAttribute(name) !== value) element.setAttribute(name, value);
-}
-
 export class GraphView {
     readonly element: HTMLElement;
     private readonly canvas = make('div', { class: 'canvas' });
@@ -39,15 +36,11 @@ export class GraphView {
     private svg: SVGSVGElement | null = null;
     private whole: Box = { x: 0, y: 0, w: 1, h: 1 };
     private view: Box = { x: 0, y: 0, w: 1, h: 1 };
-    private pixels = 1; // on the screen per unit of the drawing
     private parts = new Map<string, SVGElement[]>();
     private steps: Step[] = [];
     private flows: Flow[] = [];
     private books: Books[] = [];
-    private bands = new Map<number, SVGElement>();
-    private levels = new Map<number, SVGElement>();
-    private glows = new Map<number, SVGElement>();
-    private largest = 0;
+    private readonly moving = new Moving(this.canvas, () => ({ t: state.time, on: this.showPower }));
     private showPower = true;
     private pointers = new Map<number, { x: number; y: number }>();
     private moved = 0;
@@ -83,7 +76,7 @@ export class GraphView {
         this.listen();
         watch(['step'], () => this.paintSteps());
         watch(['selection'], () => this.paintSelection());
-        watch(['time'], () => this.paint());
+        watch(['time'], () => drawSoon(this.paint));
         watch(['run'], () => { this.readRun(); this.paint(); });
         this.show();
     }
@@ -124,7 +117,8 @@ export class GraphView {
         this.svg.removeAttribute('height');
         this.svg.setAttribute('role', 'group'); // an image has no buttons in it
         this.svg.setAttribute('preserveAspectRatio', 'xMidYMid meet');
-        this.canvas.append(this.svg);
+        this.canvas.append(this.moving.element, this.svg);
+        this.moving.take(this.svg);
         this.currents = null;
         this.parts = new Map();
         for (const shape of this.svg.querySelectorAll<SVGElement>('[data-of]')) {
@@ -165,50 +159,38 @@ export class GraphView {
         this.openings.tell();
     }
 
-    /** What power does along bonds, and what is stored, in the run that is there now. */
-    private readRun(): void {
-        for (const made of [this.bands, this.levels, this.glows]) for (const shape of made.values()) shape.remove();
-        for (const shape of this.svg?.querySelectorAll('.current-flow') ?? []) shape.remove();
-        if (this.svg && this.drawing.nets) this.currents = new Currents(this.drawing, this.svg, (of) => this.parts.get(of) ?? []);
-        this.flows = flowsOf(this.drawing);
-        this.largest = Math.max(0, ...this.flows.map((f) => f.largest));
-        this.books = booksOf(this.drawing, this.flows);
-        this.addBands();
-        this.addLevels();
-    }
-
     private shape(of: string, role: string): SVGElement | undefined { return this.parts.get(of)?.find((s) => s.classList.contains(role)); }
 
-    private addBands(): void {
-        this.bands = new Map();
-        for (const flow of this.flows) {
-            const body = this.shape(`edge-${flow.edge}`, 'bond');
-            if (!body) continue;
-            const band = makeSvg('path', { class: 'band', d: body.getAttribute('d')!, stroke: body.getAttribute('stroke')! });
-            body.before(band);
-            this.bands.set(flow.edge, band);
-        }
+    /** What power does along bonds, what flows along wires and what is stored, in the run that is there now. */
+    private readRun(): void {
+        this.currents = this.drawing.nets ? new Currents(this.drawing, (of) => this.parts.get(of) ?? []) : null;
+        this.flows = flowsOf(this.drawing);
+        this.books = booksOf(this.drawing, this.flows);
+        this.moving.fill([...this.bands(), ...this.currents?.streams() ?? []], this.vessels());
     }
 
-    private addLevels(): void {
-        this.levels = new Map();
-        this.glows = new Map();
-        for (const b of this.books) {
-            const box = this.shape(`node-${b.node}`, 'node');
-            if (!box) continue;
-            const at = (key: string) => Number(box.getAttribute(key));
-            const same = { x: at('x'), y: at('y'), width: at('width'), height: at('height'), rx: at('rx') };
-            if (b.storage) {
-                const level = makeSvg('rect', { class: 'level', ...same });
-                box.after(level);
-                this.levels.set(b.node, level);
-            }
-            if (b.loses) {
-                const glow = makeSvg('rect', { class: 'glow', ...same });
-                box.before(glow);
-                this.glows.set(b.node, glow);
-            }
-        }
+    private bands(): Stream[] {
+        const largest = Math.max(0, ...this.flows.map((f) => f.largest));
+        if (largest === 0) return [];
+        return this.flows.flatMap((flow): Stream[] => {
+            const body = this.shape(`edge-${flow.edge}`, 'bond');
+            if (!body) return [];
+            // Dashes have gone as far as energy has: they move as the power does.
+            const scale = 600 / Math.max(1e-300, largest * (flow.time[flow.time.length - 1] - flow.time[0]));
+            return [{ kind: 'band', d: body.getAttribute('d')!, colour: body.getAttribute('stroke')!, behind: body, at: (t) => {
+                const power = Math.abs(powerAt(flow, t)) / largest;
+                return power < 1e-4 ? null : { width: 2.5 + 11 * Math.sqrt(power), gone: energyAt(flow, t) * scale };
+            } }];
+        });
+    }
+
+    private vessels(): Vessel[] {
+        return this.books.flatMap((b): Vessel[] => {
+            const box = this.shape(`node-${b.node}`, 'node'), range = b.high - b.low;
+            if (!box) return [];
+            return [{ box, holds: b.storage ? (t) => (range > 0 && !b.coarse ? (storedAt(b, t) - b.low) / range : 0) : null,
+                loses: b.loses && b.largest > 0 ? (t) => Math.min(1, Math.abs(intakeAt(b, t)) / b.largest) : null }];
+        });
     }
 
     /** Wide lines to point at, and places for the keyboard. */
@@ -248,7 +230,6 @@ export class GraphView {
 
     private applyView(): void {
         this.svg?.setAttribute('viewBox', `${this.view.x} ${this.view.y} ${this.view.w} ${this.view.h}`);
-        if (this.svg) this.pixels = Math.min(this.svg.clientWidth / this.view.w, this.svg.clientHeight / this.view.h) || 1;
     }
 
     private zoom(factor: number, centre?: { x: number; y: number }): void {
@@ -476,37 +457,8 @@ export class GraphView {
 
     // ---- power and energy
 
-    private paint(): void {
-        const t = state.time;
-        const tooSmall = this.pixels < 0.3; // dashes that nobody can see cost most of a large drawing's time
-        for (const flow of this.flows) {
-            const band = this.bands.get(flow.edge);
-            if (!band) continue;
-            const power = this.largest > 0 ? powerAt(flow, t) / this.largest : 0;
-            if (!this.showPower || Math.abs(power) < 1e-4) { put(band, 'visibility', 'hidden'); continue; }
-            if (band.hasAttribute('visibility')) band.removeAttribute('visibility');
-            put(band, 'stroke-width', (2.5 + 11 * Math.sqrt(Math.abs(power))).toFixed(1));
-            if (calm.matches || tooSmall) continue;
-            // Dashes have gone as far as energy has: they move as the power does.
-            const scale = 600 / Math.max(1e-300, this.largest * (flow.time[flow.time.length - 1] - flow.time[0]));
-            put(band, 'stroke-dashoffset', (-(energyAt(flow, t) * scale) % 16).toFixed(1));
-        }
-        for (const b of this.books) this.paintBooks(b, t);
-        this.currents?.paint(t, this.showPower);
+    private readonly paint = (): void => {
+        this.moving.paint();
         if (this.pointedAt && !this.tip.hidden) this.tip.textContent = this.tipText(this.pointedAt.of);
-    }
-
-    private paintBooks(b: Books, t: number): void {
-        const level = this.levels.get(b.node);
-        if (level) {
-            const box = this.shape(`node-${b.node}`, 'node')!;
-            const y = Number(box.getAttribute('y')), height = Number(box.getAttribute('height'));
-            const range = b.high - b.low;
-            const share = this.showPower && range > 0 && !b.coarse ? (storedAt(b, t) - b.low) / range : 0;
-            put(level, 'y', (y + height * (1 - share)).toFixed(2));
-            put(level, 'height', Math.max(0, height * share).toFixed(2));
-        }
-        const glow = this.glows.get(b.node);
-        if (glow) put(glow, 'opacity', (this.showPower && b.largest > 0 ? Math.min(1, Math.abs(intakeAt(b, t)) / b.largest) : 0).toFixed(2));
-    }
+    };
 }
