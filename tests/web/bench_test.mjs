@@ -235,7 +235,9 @@ test('while a slider is dragged runs have what is seen, and what is looked at th
         // Its inner parts are looked at next: no wrong run of them is shown for long.
         await frame.$eval('#drawing', (e) => { e.value = 'Looked into'; e.dispatchEvent(new Event('change')); });
         await frame.waitForFunction(() => document.querySelectorAll('.canvas .handle').length > 4);
-        while (!(await Promise.all(answers)).some((names) => names.some((name) => name.startsWith('pair.b.')))) await new Promise((done) => setTimeout(done, 20));
+        const inner = async () => (await Promise.all(answers)).some((names) => names.some((name) => name.startsWith('pair.b.')));
+        for (let k = 0; k < 1000 && !await inner(); ++k) await new Promise((done) => setTimeout(done, 20));
+        assert.ok(await inner(), 'the inner parts are asked for');
         await frame.$eval('#time', (e) => { e.value = 0; e.dispatchEvent(new Event('input')); });
         // 10 V over 1 + 2*10^(1/4) ohm: of the run with the file's 2 ohm it would be 3.33 A.
         await frame.waitForFunction(() => {
