@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <new>
+#include <set>
 #include <string_view>
 
 #include "bondgraph/serve/folder.hpp"
@@ -60,6 +62,29 @@ api::Values values_of(const Json& request) {
         if (value.is_number()) values.emplace(name, value.get<double>());
     }
     return values;
+}
+
+/// Of a page's results those that a request names as looked at: {"results": [names], "frames": [names of frames, all
+/// that is known of which]}. Of mechanisms these are few of very many. All where it names none of them.
+std::vector<std::string> seen_of(const Json& request, const std::vector<std::string>& all) {
+    const auto seen = request.find("seen");
+    if (seen == request.end() || !seen->is_object()) return all;
+    const auto named = [&](const char* what) {
+        std::set<std::string> names;
+        if (const auto list = seen->find(what); list != seen->end() && list->is_array()) {
+            for (const Json& name : *list) {
+                if (name.is_string()) names.insert(name.get<std::string>());
+            }
+        }
+        return names;
+    };
+    const std::set<std::string> results = named("results");
+    const std::set<std::string> frames = named("frames");
+    std::vector<std::string> kept;
+    std::ranges::copy_if(all, std::back_inserter(kept), [&](const std::string& name) {
+        return results.contains(name) || frames.contains(name.substr(0, name.rfind('.')));
+    });
+    return kept.empty() ? all : kept;
 }
 
 Json types_json(const std::vector<std::string>& import_folders) {
@@ -121,7 +146,7 @@ std::string Answers::page(const Json& request, api::ReportOptions::Content conte
     Json head{{"messages", messages_of(model.warnings(), options_.root)}};
     if (content == api::ReportOptions::Content::data) head["parameters"] = parameters_of(model, name);
     api::ReportOptions options{.values = values_of(request), .content = content};
-    if (content == api::ReportOptions::Content::run) options.results = kept.results;
+    if (content == api::ReportOptions::Content::run) options.results = seen_of(request, kept.results);
     const auto report = api::report(model, options);
     const auto tell = [&](const std::vector<api::Message>& messages) {
         for (Json& m : messages_of(messages, options_.root)) head["messages"].push_back(std::move(m));
@@ -130,7 +155,7 @@ std::string Answers::page(const Json& request, api::ReportOptions::Content conte
         tell(report.error().messages);
         return text_of(head);
     }
-    kept.results = report->results;
+    if (options.results.empty()) kept.results = report->results;
     if (report->conflict) tell(report->conflict->messages);
     if (report->failure) tell(report->failure->messages);
     tell(report->warnings);

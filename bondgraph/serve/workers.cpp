@@ -71,6 +71,8 @@ bool Workers::start(Worker& worker) {
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+    // A connection that it had too would stay open when the server closes it, and its browser would wait for ever.
+    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
     std::vector<char*> arguments;
     for (std::string& a : options_.command) arguments.push_back(a.data());
     arguments.push_back(nullptr);

@@ -45,9 +45,10 @@ class ServeAnswers : public InFolder {
     }
 
     Json ask(const char* what, const std::string& text, const Json& values = Json::object(),
-             const std::string& name = "rc.yaml") {
-        return Json::parse(answers->answer(Json{{"ask", what}, {"name", name}, {"text", text}, {"values", values}}.dump(
-            -1, ' ', false, Json::error_handler_t::replace)));
+             const std::string& name = "rc.yaml", const Json& seen = Json()) {
+        Json request{{"ask", what}, {"name", name}, {"text", text}, {"values", values}};
+        if (!seen.is_null()) request["seen"] = seen;
+        return Json::parse(answers->answer(request.dump(-1, ' ', false, Json::error_handler_t::replace)));
     }
 
     std::unique_ptr<Answers> answers;
@@ -70,6 +71,46 @@ TEST_F(ServeAnswers, APageHasDataParametersAndTheirPlaces) {
     EXPECT_EQ(resistance["unit"], "ohm");
     EXPECT_EQ(resistance["line"], 5);
     EXPECT_EQ(resistance["column"], 20);
+}
+
+std::vector<std::string> columns_of(const Json& answer) {
+    std::vector<std::string> names;
+    for (const Json& table : answer["data"]["run"]["tables"]) {
+        for (const Json& column : table["columns"]) names.push_back(column["name"]);
+    }
+    return names;
+}
+
+TEST_F(ServeAnswers, ARunHasWhatIsSeenAlone) {
+    const Json values{{"R1.R", 1000.0}};
+    const std::vector<std::string> all = columns_of(ask("page", kCircuit));
+    ASSERT_GT(all.size(), 2U);
+    const Json some = ask("run", kCircuit, values, "rc.yaml", {{"results", {"C1.e", "R1.f", "nothing"}}});
+    EXPECT_THAT(columns_of(some), testing::UnorderedElementsAre("C1.e", "R1.f"));
+    // The numbers are those of the whole run, and the next one may be of all again.
+    const Json whole = ask("run", kCircuit, values);
+    EXPECT_EQ(columns_of(whole), all);
+    EXPECT_EQ(whole["data"]["run"]["tables"][0], some["data"]["run"]["tables"][0]);
+    for (const Json& seen : {Json::object(), Json{{"results", {"nothing"}}}, Json{{"results", 5}}, Json("C1.e")})
+        EXPECT_EQ(columns_of(ask("run", kCircuit, values, "rc.yaml", seen)), all) << seen.dump();
+}
+
+TEST_F(ServeAnswers, FramesAreSeenByTheirNames) {
+    const std::string pendulum =
+        "model: pendulum\ncomponents: {world: {type: World, g: 9.81 m/s2}, hinge: {type: Revolute, n: [0, 0, 1], "
+        "initial: {phi: 1}}, rod: {type: BodyShape, r: [1 m, 0, 0], m: 1 kg, I_33: 0.1 kg.m2}}\n"
+        "connect: [[world.frame_b, hinge.frame_a], [hinge.frame_b, rod.frame_a]]\n"
+        "outputs: [hinge.phi]\nexperiment: {stop: 100 ms}\n";
+    const Json page = ask("page", pendulum);
+    ASSERT_GT(page["data"]["run"]["frames"]["frames"].size(), 1U) << page["messages"].dump();
+    const Json without = ask("run", pendulum, {{"rod.m", 2.0}}, "rc.yaml", {{"results", {"hinge.phi"}}});
+    EXPECT_TRUE(without["data"]["run"]["frames"].is_null());
+    EXPECT_TRUE(without["data"]["run"]["animation"].is_object());
+    const Json with =
+        ask("run", pendulum, {{"rod.m", 2.0}}, "rc.yaml", {{"results", {"hinge.phi"}}, {"frames", {"rod.frame_a"}}});
+    ASSERT_EQ(with["data"]["run"]["frames"]["frames"].size(), 1U);
+    EXPECT_EQ(with["data"]["run"]["frames"]["frames"][0]["name"], "rod.frame_a");
+    EXPECT_EQ(columns_of(with), std::vector<std::string>{"hinge.phi"});
 }
 
 TEST_F(ServeAnswers, ARunWithOtherValuesHasTheRunAlone) {

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -110,6 +113,32 @@ TEST_F(BenchServer, ServesTheBenchTheFolderAndWhatModelsDo) {
     EXPECT_EQ(found["data"]["model"], "divider");
     EXPECT_TRUE(found["data"]["run"].is_object());
     EXPECT_GT(Json::parse(get("/api/types").body)["types"].size(), 300U);
+}
+
+/// What the processes that this one has started have open: "pipe:[123]", "socket:[123]", or names of files.
+std::vector<std::string> opened_by_children() {
+    std::vector<std::string> all;
+    for (const fs::directory_entry& process : fs::directory_iterator("/proc")) {
+        std::error_code gone;
+        if (!fs::is_regular_file(process.path() / "stat", gone)) continue;
+        std::ifstream about(process.path() / "stat");
+        std::string text((std::istreambuf_iterator<char>(about)), {});
+        const std::size_t name = text.rfind(')');
+        if (name == std::string::npos || std::atoi(text.c_str() + name + 4) != ::getpid()) continue;
+        for (const fs::directory_entry& file : fs::directory_iterator(process.path() / "fd", gone))
+            all.push_back(fs::read_symlink(file.path(), gone).string());
+    }
+    return all;
+}
+
+TEST_F(BenchServer, ProcessesThatLookAtModelsHaveNoConnections) {
+    begin(options());
+    const RawConnection waiting(port);  // and the one that asks
+    EXPECT_EQ(get("/api/files").status, 200);
+    EXPECT_EQ(model(kDivider)["status"], 200);
+    const std::vector<std::string> opened = opened_by_children();
+    EXPECT_THAT(opened, testing::Contains(HasSubstr("pipe:")));
+    EXPECT_THAT(opened, testing::Not(testing::Contains(HasSubstr("socket:"))));
 }
 
 TEST_F(BenchServer, SavesAndTellsWhoWasFirst) {

@@ -92,7 +92,11 @@ async function model(page, number) {
 const shown = (page) => page.$eval('.frames', (e) => Number(e.dataset.shown ?? 0));
 /** The value of C1.e at the end, as its plot's key tells. */
 const last = async (frame) => {
-    await frame.$eval('#time', (e) => { e.value = 10000; e.dispatchEvent(new Event('input')); });
+    await frame.$eval('#time', async (e) => {
+        e.value = 10000;
+        e.dispatchEvent(new Event('input'));
+        await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    });
     return frame.$eval('.keys output', (e) => e.textContent);
 };
 /** Sets the cursor behind a text of a line and types. */
@@ -198,6 +202,68 @@ test('a slider makes another run at once, and the file keeps it on demand', asyn
         await press(page, '#undo');
         await model(page, pages + 3);
         assert.equal(await source(page), circuit);
+    });
+});
+
+const lever = `model: lever
+components:
+  source: {type: Se, e: 10 V}
+  j: {type: 1}
+  pair: {type: Pair}
+  C1: {type: C, C: 1 F}
+types:
+  Pair:
+    ports: {p: {}}
+    components: {j: {type: 1}, a: {type: R, R: 1 ohm}, b: {type: R, R: 2 ohm}}
+    bonds: [p -> j, j -> a, j -> b]
+bonds: [source -> j, j -> pair.p, j -> C1]
+experiment: {stop: 10 s}
+outputs: [C1.e]
+`;
+
+test('while a slider is dragged runs have what is seen, and what is looked at then is of that run', async () => {
+    writeFileSync(join(folder, 'lever.yaml'), lever);
+    await opened('lever.yaml', async (page) => {
+        const frame = await model(page, 1);
+        const answers = [];
+        page.on('response', (r) => { if (r.url().endsWith('/api/run')) answers.push(r.json().then((a) => a.data.run.tables.flatMap((t) => t.columns.map((c) => c.name)))); });
+        const before = await last(frame);
+        await page.$eval('[data-name="pair.b.R"]', (e) => { e.value = 100; e.dispatchEvent(new Event('input')); });
+        await frame.waitForFunction((b) => document.querySelector('.keys output').textContent !== b, {}, before);
+        const few = await answers[0];
+        assert.ok(few.includes('C1.e') && few.includes('C1.f') && !few.some((name) => name.startsWith('pair.b.')), few.join());
+        // Its inner parts are looked at next: no wrong run of them is shown for long.
+        await frame.$eval('#drawing', (e) => { e.value = 'Looked into'; e.dispatchEvent(new Event('change')); });
+        await frame.waitForFunction(() => document.querySelectorAll('.canvas .handle').length > 4);
+        const inner = async () => (await Promise.all(answers)).some((names) => names.some((name) => name.startsWith('pair.b.')));
+        for (let k = 0; k < 1000 && !await inner(); ++k) await new Promise((done) => setTimeout(done, 20));
+        assert.ok(await inner(), 'the inner parts are asked for');
+        await frame.$eval('#time', (e) => { e.value = 0; e.dispatchEvent(new Event('input')); });
+        // 10 V over 1 + 2*10^(1/4) ohm: of the run with the file's 2 ohm it would be 3.33 A.
+        await frame.waitForFunction(() => {
+            document.querySelector('.canvas .handle[aria-label*="pair.b"]').focus();
+            return /\.f = 2\.19\d* A/.test(document.querySelector('.tip').textContent);
+        });
+        assert.equal(await shown(page), 1, 'all this time it is the same page');
+    });
+});
+
+test('of runs that come faster than they are drawn the last one is shown', async () => {
+    await opened('rc.yaml', async (page) => {
+        const frame = await model(page, 1);
+        await last(frame);
+        await page.evaluate(async () => {
+            const slider = document.querySelector('[data-name="R1.R"]');
+            for (let k = 0; k <= 40; ++k) {
+                slider.value = String(10 * k - 200);
+                slider.dispatchEvent(new Event('input'));
+                await new Promise((done) => setTimeout(done, 5));
+            }
+        });
+        // The last one: 2 ohm times 10^(200/400), and 10 (1 - exp(-10/6.325)) V.
+        await frame.waitForFunction(() => /^7\.9/.test(document.querySelector('.keys output').textContent));
+        await new Promise((done) => setTimeout(done, 500));
+        assert.match(await frame.$eval('.keys output', (e) => e.textContent), /^7\.9/);
     });
 });
 

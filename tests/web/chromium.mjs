@@ -48,3 +48,23 @@ export async function pageIn(browser, size) {
     await page.setViewport(size);
     return {page, said};
 }
+
+/** What moves over the drawing, as it is put on paper at this instant: attributes of the shapes that match. */
+export const onPaper = (page, selector) => page.evaluate((wanted) => {
+    dispatchEvent(new Event('beforeprint'));
+    const found = [...document.querySelectorAll(`.canvas ${wanted}`)].map((e) => Object.fromEntries([...e.attributes].map((a) => [a.name, /^-?[\d.]+$/.test(a.value) ? Number(a.value) : a.value])));
+    dispatchEvent(new Event('afterprint'));
+    return found;
+}, selector);
+
+/** Until the picture in space has all its pixels: while things move it may have fewer. */
+export const sharp = (page) => page.evaluate(async () => {
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    for (let k = 0; k < 3; ++k) await frame();
+    const begun = performance.now();
+    while (document.querySelector('.space .stage canvas').dataset.sharp !== 'true') {
+        if (performance.now() - begun > 30000) throw new Error('space does not become sharp');
+        await frame();
+    }
+    for (let k = 0; k < 2; ++k) await frame();
+});

@@ -1,19 +1,24 @@
 // Pictures of a page made small and robust, and how far two of them are apart.
 
+import {sharp} from './chromium.mjs';
+
 /** Of the graph: its lines and boxes without texts, whose fonts differ between machines, on a sheet of its own size. */
 export async function graphPicture(page) {
-    await page.evaluate(() => {
+    await page.evaluate(async () => {
         // Of large drawings the upper left part, so that a causal stroke is as long as ten pixels of the picture.
         const svg = document.querySelector('.canvas svg');
         const [x, y, w, h] = svg.getAttribute('viewBox').split(' ').map(Number);
         const width = Math.min(w, 800), height = Math.min(h, 450);
         svg.setAttribute('viewBox', `${x} ${y} ${width} ${height}`);
-        if (document.getElementById('still')) return;
-        const style = document.createElement('style');
-        style.id = 'still';
-        style.textContent = `.canvas svg { position: fixed; inset: 0; width: 1280px; height: 720px; z-index: 1000; background: #fff; }
-            .canvas text { visibility: hidden; } .canvas { transform: none; contain: none; } * { animation: none !important; transition: none !important; }`;
-        document.head.append(style);
+        if (!document.getElementById('still')) {
+            const style = document.createElement('style');
+            style.id = 'still';
+            style.textContent = `.canvas { position: fixed; inset: 0; width: 1280px; height: 720px; z-index: 1000; background: #fff; }
+                .canvas text { visibility: hidden; } * { animation: none !important; transition: none !important; }`;
+            document.head.append(style);
+        }
+        // What moves is drawn again for the next picture.
+        await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     });
     return shrunk(page, await shot(page, {x: 0, y: 0, width: 1280, height: 720}), 640, 360);
 }
@@ -35,8 +40,8 @@ export async function spacePicture(page) {
         for (let k = 0; k < 100 && !fits(); ++k) await new Promise((done) => setTimeout(done, 20));
         const slider = document.getElementById('time');
         slider.dispatchEvent(new Event('input'));
-        await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done))));
     });
+    await sharp(page);
     return shrunk(page, await shot(page, {x: 0, y: 0, width: 640, height: 360}), 320, 180);
 }
 

@@ -9,6 +9,7 @@ import {dirname, join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import puppeteer from 'puppeteer-core';
+import {onPaper} from './chromium.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const models = join(here, '../../models');
@@ -408,20 +409,35 @@ test('a component is expanded where it stands, by mouse, keyboard and button, an
         await page.keyboard.press('Enter');
         assert.match(await text(page, '#pane-details h2'), /^Bond /);
         assert.ok(await count(page, '.chain li') > 0);
-        assert.ok(await count(page, '.canvas path.band:not([visibility])') >= 4); // of R, C and R2, and in it
+        assert.ok((await onPaper(page, 'path.band')).length >= 4); // of R, C and R2, and in it
         // Causality step by step in it.
         await press(page, '#step-first');
         assert.equal(await count(page, '.canvas path.stroke:not(.unassigned)'), 0);
         await press(page, '#step-last');
         assert.equal(await count(page, '.canvas path.stroke:not(.unassigned)'), await count(page, '.canvas .handle[aria-label^="Bond"]'));
-        // Another one: one at a time.
+        // Another one beside it: each has a frame of its own, with its − at it.
         await page.$eval('.canvas .opener[data-name=C]', (e) => e.dispatchEvent(new MouseEvent('click', {bubbles: true})));
-        assert.ok((await names()).includes('Collapse C') && !(await names()).includes('Collapse R2'));
+        assert.ok((await names()).includes('Collapse C') && (await names()).includes('Collapse R2'));
+        assert.equal(await count(page, '.canvas rect.frame'), 2);
+        for (const name of ['C', 'R2']) {
+            const inside = await page.evaluate((n) => {
+                const badge = document.querySelector(`.canvas .opener[data-name=${n}]`).getBoundingClientRect();
+                const at = {x: badge.x + badge.width / 2, y: badge.y + badge.height / 2};
+                const frames = [...document.querySelectorAll('.canvas rect.frame')].map((f) => f.getBoundingClientRect());
+                const title = [...document.querySelectorAll('.canvas .frame-title')].find((t) => t.textContent.endsWith(` ${n}`)).getBoundingClientRect();
+                const mine = frames.find((f) => Math.hypot(f.right - at.x, f.top - at.y) < 12);
+                return mine !== undefined && title.x > mine.left && title.x < mine.right && title.y > mine.top - 20 && title.y < mine.bottom;
+            }, name);
+            assert.ok(inside, `${name}: its − is at its frame`);
+        }
         await press(page, '#link');
-        assert.match(await page.evaluate(() => location.hash), /open=C/);
+        assert.match(await page.evaluate(() => location.hash), /open=R2&open=C/);
+        await press(page, '#expand'); // nothing is chosen: the one that was expanded last
+        assert.match(await text(page, '.sentence'), /C is collapsed/);
+        assert.ok((await names()).includes('Collapse R2'));
         await press(page, '#expand');
         assert.deepEqual(await names(), folded);
-        assert.match(await text(page, '.sentence'), /C is collapsed/);
+        assert.match(await text(page, '.sentence'), /R2 is collapsed/);
         // By the button, for what is chosen.
         await page.evaluate(() => { location.hash = '#node=R'; });
         await page.waitForFunction(() => !document.getElementById('expand').disabled);
@@ -464,7 +480,7 @@ test('currents move along the wires of a circuit, as large as they are', async (
     await opened(report(written(divider)), '', async (page) => {
         await page.select('#drawing', 'Circuit');
         await page.$eval('#time', (e) => { e.value = 200; e.dispatchEvent(new Event('input')); });
-        const flows = () => page.$$eval('.canvas .current-flow:not([visibility=hidden])', (list) => list.map((e) => [Number(e.getAttribute('stroke-width')), Number(e.getAttribute('stroke-dashoffset')), e.getAttribute('d')]));
+        const flows = async () => (await onPaper(page, 'path.current')).map((e) => [e['stroke-width'], e['stroke-dashoffset'], e.d]);
         const first = await flows();
         assert.ok(first.length >= 5, String(first.length));
         await page.$eval('#time', (e) => { e.value = 230; e.dispatchEvent(new Event('input')); });
@@ -495,9 +511,9 @@ test('dashes of currents keep still where motion is not wanted', async () => {
     await opened(report(written(divider)), '', async (page) => {
         await page.select('#drawing', 'Circuit');
         await page.$eval('#time', (e) => { e.value = 200; e.dispatchEvent(new Event('input')); });
-        const offsets = await page.$$eval('.canvas .current-flow:not([visibility=hidden])', (list) => list.map((e) => e.getAttribute('stroke-dashoffset')));
+        const offsets = (await onPaper(page, 'path.current')).map((e) => e['stroke-dashoffset']);
         assert.ok(offsets.length > 0);
-        assert.ok(offsets.every((o) => o === null));
+        assert.ok(offsets.every((o) => o === 0));
     }, {calm: true, size: {width: 390, height: 844}});
 });
 

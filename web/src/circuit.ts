@@ -2,11 +2,12 @@
 // that what comes to a connection also leaves it.
 
 import { columnsOf, quantity, valueAt, type Column, type Drawing, type Net } from './data';
-import { calm, makeSvg } from './elements';
+import { makeSvg } from './elements';
+import type { Stream } from './moving';
 
 interface Point { x: number; y: number }
 /** A straight stretch of wire, and the pins behind it: what they take together flows along it. */
-interface Stretch { a: Point; b: Point; behind: number[]; shape: SVGElement; passed: Float64Array; time: Float64Array }
+interface Stretch { a: Point; b: Point; behind: number[]; wire: SVGElement; passed: Column }
 interface Wired { net: Net; index: number; takes: (t: number, pin: number) => number; stretches: Stretch[]; unit: string }
 
 const key = (p: Point): string => `${Math.round(4 * p.x)},${Math.round(4 * p.y)}`;
@@ -91,7 +92,7 @@ export class Currents {
     private readonly largest = new Map<string, number>();
     private readonly length: number;
 
-    constructor(private readonly drawing: Drawing, svg: SVGSVGElement, parts: (of: string) => SVGElement[]) {
+    constructor(private readonly drawing: Drawing, parts: (of: string) => SVGElement[]) {
         let length = 0;
         (drawing.nets ?? []).forEach((net, index) => {
             if (net.kind !== 'connection') return;
@@ -103,11 +104,8 @@ export class Currents {
             if (!behind) return;
             const time = found.columns.map((c) => c.time).reduce((a, b) => (b.length < a.length ? b : a));
             length = Math.max(length, time[time.length - 1] - time[0]);
-            const colour = shapes[0].getAttribute('stroke')!;
             const stretches = lines.map(([a, b], k): Stretch | null => {
                 if (behind[k].length === 0 || behind[k].length === net.pins.length) return null;
-                const shape = makeSvg('path', { class: 'current-flow', d: `M${a.x},${a.y}L${b.x},${b.y}`, stroke: colour });
-                shapes[0].before(shape);
                 const along = (t: number): number => behind[k].reduce((sum, pin) => sum + found.takes(t, pin), 0);
                 const passed = new Float64Array(time.length);
                 let before = along(time[0]), most = Math.abs(before);
@@ -118,32 +116,26 @@ export class Currents {
                     before = now;
                 }
                 this.largest.set(net.domain, Math.max(this.largest.get(net.domain) ?? 0, most));
-                return { a, b, behind: behind[k], shape, passed, time };
+                return { a, b, behind: behind[k], wire: shapes[0], passed: { name: '', unit: '', description: '', time, values: passed } };
             }).filter((s): s is Stretch => s !== null);
             this.wired.push({ net, index, takes: found.takes, stretches, unit: found.columns[0].unit });
         });
         this.length = length;
-        for (const shape of svg.querySelectorAll<SVGElement>('.current-flow')) shape.setAttribute('visibility', 'hidden');
     }
 
     /** How many wires carry something that is known. */
     get count(): number { return this.wired.length; }
 
-    paint(t: number, on: boolean): void {
-        for (const { net, takes, stretches } of this.wired) {
-            const most = this.largest.get(net.domain) ?? 0;
-            for (const s of stretches) {
+    /** What goes along the wires: dashes as far as has passed there. Where nothing shall move they would not tell which way it
+     * goes: that is told when a wire is pointed at. */
+    streams(): Stream[] {
+        return this.wired.flatMap(({ net, takes, stretches }) => stretches.map((s): Stream => {
+            const most = this.largest.get(net.domain) ?? 0, scale = 400 / (most * this.length || 1);
+            return { kind: 'current', d: `M${s.a.x},${s.a.y}L${s.b.x},${s.b.y}`, colour: s.wire.getAttribute('stroke')!, behind: s.wire, at: (t) => {
                 const flow = s.behind.reduce((sum, pin) => sum + takes(t, pin), 0), share = most > 0 ? Math.abs(flow) / most : 0;
-                if (!on || share < 1e-4) { s.shape.setAttribute('visibility', 'hidden'); continue; }
-                s.shape.removeAttribute('visibility');
-                s.shape.setAttribute('stroke-width', (1.4 + 3.6 * Math.sqrt(share)).toFixed(2));
-                // Where nothing shall move, long dashes that grow thinner the way it flows would be too much: the arrow's
-                // way is told when it is pointed at.
-                if (calm.matches) continue;
-                const gone = valueAt({ name: '', unit: '', description: '', time: s.time, values: s.passed }, t) * 400 / (most * this.length || 1);
-                s.shape.setAttribute('stroke-dashoffset', (-gone % 9).toFixed(2));
-            }
-        }
+                return share < 1e-4 ? null : { width: 1.4 + 3.6 * Math.sqrt(share), gone: valueAt(s.passed, t) * scale };
+            } };
+        }));
     }
 
     /** What is known of a wire, or of a part, at an instant. */

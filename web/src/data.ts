@@ -74,13 +74,20 @@ export interface Shape { component: string; kind: string; measures: string; scal
 /** A frame of mechanics: h_frame = R h_world; the force and torque that act on its component there, in the world. */
 export interface Frame { name: string; component: string; x: Float32Array; R: Float32Array; f: Float32Array; t: Float32Array }
 
+/** The row that was asked for last: all results of a table have one time, and are asked for the same instant. */
+const last = { time: new Float64Array() as Float64Array, t: NaN, row: -1 };
+
 /** The row at or before a time, from -1; of several rows of one time the last. */
 export function rowBefore(time: Float64Array, t: number): number {
+    if (time === last.time && t === last.t) return last.row;
     let low = -1, high = time.length;
     while (high - low > 1) {
         const middle = (low + high) >> 1;
         if (time[middle] <= t) low = middle; else high = middle;
     }
+    last.time = time;
+    last.t = t;
+    last.row = low;
     return low;
 }
 

@@ -11,7 +11,7 @@ export class DetailsView {
     readonly element = make('section', { class: 'details', 'aria-label': 'Chosen part' });
     private live: (() => void)[] = [];
 
-    constructor(private readonly plot: (names: string[]) => void, private readonly lightPath: (names: string[]) => void) {
+    constructor(private readonly plot: (names: string[]) => void, private readonly lightPath: (names: string[], elements: string[]) => void) {
         watch(['selection', 'graph', 'opened', 'run'], () => this.show());
         watch(['time'], () => { for (const action of this.live) action(); });
         this.show();
@@ -45,16 +45,16 @@ export class DetailsView {
         if (c) {
             const states = c.storages.filter((x) => x.integral).length, dependent = c.storages.length - states;
             this.element.append(make('p', {}, `${states} ${states === 1 ? 'storage' : 'storages'} in integral causality, ${dependent} in derivative causality, ${c.loops.length} algebraic ${c.loops.length === 1 ? 'loop' : 'loops'}.`));
-            this.ways('Algebraic loops', c.loops.map((l) => ({ text: l.elements.join(', '), gain: '', names: l.variables })));
+            this.ways('Algebraic loops', c.loops.map((l) => ({ text: l.elements.join(', '), gain: '', names: l.variables, elements: l.elements })));
             this.ways('Causal loops', c.causal_loops.map((l) => ({ text: l.variables.join(' → '), gain: l.gain, names: l.variables })));
             this.ways('Causal paths', c.paths.map((p) => ({ text: `${p.from} → ${p.to}`, gain: p.gain, names: p.variables })));
         }
         this.element.append(make('p', { class: 'hint' }, 'Choose a part or a bond in the graph to see what it does, and why its stroke is where it is.'));
     }
 
-    private ways(title: string, list: { text: string; gain: string; names: string[] }[]): void {
+    private ways(title: string, list: { text: string; gain: string; names: string[]; elements?: string[] }[]): void {
         if (list.length === 0) return;
-        const items = list.slice(0, 60).map((w) => make('li', {}, make('button', { class: 'link way', click: () => this.lightPath(w.names) }, w.text), w.gain ? make('code', {}, ` ${w.gain}`) : null));
+        const items = list.slice(0, 60).map((w) => make('li', {}, make('button', { class: 'link way', click: () => this.lightPath(w.names, w.elements ?? []) }, w.text), w.gain ? make('code', {}, ` ${w.gain}`) : null));
         this.element.append(make('details', { open: title === 'Algebraic loops' }, make('summary', {}, `${title} (${list.length})`), make('ul', {}, ...items)));
     }
 

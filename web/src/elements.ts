@@ -28,6 +28,17 @@ export function clear(element: Element): void { element.replaceChildren(); }
 
 export const calm = matchMedia('(prefers-reduced-motion: reduce)');
 
+/** Whether an element is on the screen, and not scrolled away; `appears` is called when it comes back. */
+export function onScreen(element: Element, appears: () => void): () => boolean {
+    let seen = true;
+    new IntersectionObserver((entries) => {
+        const before = seen;
+        seen = entries[entries.length - 1].isIntersecting;
+        if (seen && !before) appears();
+    }).observe(element);
+    return () => seen;
+}
+
 /** A colour of the page's style. */
 export function colour(name: string): string { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
 

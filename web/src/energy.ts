@@ -4,6 +4,7 @@ import { accountOf, counted, courseOf, deviationAt, nearest, type Account, type 
 import { BalanceChart, curvesOf, kMostOfIntegration, unbalanced } from './balance';
 import { instant, model, quantity, type EnergyRow } from './data';
 import { clear, make } from './elements';
+import { drawSoon } from './picture';
 import { diagramOf, sankeySvg } from './sankey';
 import { set, state, watch } from './state';
 
@@ -118,9 +119,15 @@ export function energyView(): HTMLElement {
     const element = make('section', { class: 'energy', 'aria-label': 'Energy' });
     const nothing: Filled = { moved: () => undefined, window: () => undefined };
     let filled = nothing;
-    const begin = (): void => { clear(element); filled = fill(element) ?? nothing; };
-    watch(['run'], begin);
-    watch(['time', 'view'], () => filled.moved());
+    let outdated = false;
+    const begin = (): void => { outdated = false; clear(element); filled = fill(element) ?? nothing; };
+    const shown = (): boolean => state.view === 'energy';
+    const move = (): void => filled.moved();
+    // While a slider is dragged run follows run: of those that nobody looks at the account is not drawn.
+    watch(['run'], () => { outdated = true; if (shown()) begin(); });
+    addEventListener('beforeprint', () => { if (outdated) begin(); });
+    watch(['view'], () => { if (!shown()) return; if (outdated) begin(); move(); });
+    watch(['time'], () => { if (shown()) drawSoon(move); });
     watch(['window'], () => filled.window());
     begin();
     return element;
@@ -188,5 +195,5 @@ function fill(element: HTMLElement): Filled | null {
         sumsPlace, flow, chart.element, scale, tables);
     show();
     scaleBars(scale, course);
-    return { moved: () => { chart.moveCursor(); if (state.view === 'energy') scaleBars(scale, course); }, window: () => { if (!markers.standAt(state.window)) markers.take(asked()); } };
+    return { moved: () => { chart.moveCursor(); scaleBars(scale, course); }, window: () => { if (!markers.standAt(state.window)) markers.take(asked()); } };
 }

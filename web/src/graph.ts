@@ -2,8 +2,10 @@
 
 import { model, quantity, columnsOf, valueAt, type Drawing, type Edge } from './data';
 import { addCircuitHandles, Currents } from './circuit';
-import { calm, clear, make, makeSvg } from './elements';
+import { clear, make, makeSvg } from './elements';
 import { expandable, Openings } from './openings';
+import { Moving, type Stream, type Vessel } from './moving';
+import { drawSoon } from './picture';
 import { booksOf, energyAt, flowsOf, intakeAt, powerAt, storedAt, type Books, type Flow } from './power';
 import { set, shownDrawing, state, watch } from './state';
 import { StrokeGame } from './strokes';
@@ -24,30 +26,22 @@ export function stepsOf(drawing: Drawing): Step[] {
     return steps.sort((a, b) => a.order - b.order || a.edge - b.edge);
 }
 
-/** What is written draws anew, whether or not it is the same. */
-function put(element: SVGElement, name: string, value: string): void {
-    if (element.getAttribute(name) !== value) element.setAttribute(name, value);
-}
-
 export class GraphView {
     readonly element: HTMLElement;
     private readonly canvas = make('div', { class: 'canvas' });
     private readonly sentence = make('p', { class: 'sentence', role: 'status', 'aria-live': 'polite' });
     private readonly tip = make('div', { class: 'tip', hidden: true });
+    private readonly causality = make('div', { class: 'tools causality' });
     private readonly stepLabel = make('output', { class: 'step-number' });
     private readonly placing = make('button', { class: 'toggle', id: 'place-strokes', 'aria-pressed': 'false', title: 'Place the strokes yourself; each is judged', click: () => { if (this.game) this.endGame(); else this.beginGame(); } }, 'Place strokes');
     private svg: SVGSVGElement | null = null;
     private whole: Box = { x: 0, y: 0, w: 1, h: 1 };
     private view: Box = { x: 0, y: 0, w: 1, h: 1 };
-    private pixels = 1; // on the screen per unit of the drawing
     private parts = new Map<string, SVGElement[]>();
     private steps: Step[] = [];
     private flows: Flow[] = [];
     private books: Books[] = [];
-    private bands = new Map<number, SVGElement>();
-    private levels = new Map<number, SVGElement>();
-    private glows = new Map<number, SVGElement>();
-    private largest = 0;
+    private readonly moving = new Moving(this.canvas, () => ({ t: state.time, on: this.showPower }));
     private showPower = true;
     private pointers = new Map<number, { x: number; y: number }>();
     private moved = 0;
@@ -63,7 +57,7 @@ export class GraphView {
         const names = make('datalist', { id: 'names' });
         const search = make('input', { type: 'search', id: 'search', placeholder: 'Find a part or bond', 'aria-label': 'Find a part or bond',
             list: 'names', change: () => this.find(search.value) });
-        watch(['graph'], () => { choose.selectedIndex = state.graph; set('opened', null); this.show(); this.fillNames(names); });
+        watch(['graph'], () => { choose.selectedIndex = state.graph; if (state.opened.length > 0) set('opened', []); this.show(); this.fillNames(names); });
         watch(['opened'], () => { this.showInPlace(); this.fillNames(names); });
         const power = make('button', { class: 'toggle', id: 'power', 'aria-pressed': 'true', title: 'Bonds as wide as their power; currents along the wires of a circuit',
             click: () => { this.showPower = !this.showPower; power.setAttribute('aria-pressed', String(this.showPower)); this.paint(); } }, 'Power');
@@ -71,19 +65,19 @@ export class GraphView {
         const tools = make('div', { class: 'tools' }, model.graphs.length > 1 ? choose : null, search, names,
             make('span', { class: 'group' }, button('zoom-in', 'Larger', '+', () => this.zoom(1.25)), button('zoom-out', 'Smaller', '−', () => this.zoom(0.8)),
                 button('zoom-fit', 'All of it', '⤢', () => this.fit())), power, this.openings.button);
-        const causality = make('div', { class: 'tools causality' }, make('span', {}, 'Causality'),
+        this.causality.append(make('span', {}, 'Causality'),
             make('span', { class: 'group' },
                 button('step-first', 'No strokes', '|◀', () => this.goto(0)), button('step-back', 'One step back', '‹', () => this.goto((state.step ?? this.steps.length) - 1)),
                 button('step-play', 'Play the steps', '▷', () => this.play()), button('step-on', 'One step on', '›', () => this.goto((state.step ?? this.steps.length) + 1)),
                 button('step-last', 'All strokes', '▶|', () => { this.endGame(); set('step', null); })), this.stepLabel,
             this.placing);
-        this.element = make('section', { class: 'graph', 'aria-label': 'Bond graph' }, tools, causality, this.sentence,
+        this.element = make('section', { class: 'graph', 'aria-label': 'Bond graph' }, tools, this.causality, this.sentence,
             make('div', { class: 'stage' }, this.canvas, this.tip));
         this.fillNames(names);
         this.listen();
         watch(['step'], () => this.paintSteps());
         watch(['selection'], () => this.paintSelection());
-        watch(['time'], () => this.paint());
+        watch(['time'], () => drawSoon(this.paint));
         watch(['run'], () => { this.readRun(); this.paint(); });
         this.show();
     }
@@ -124,7 +118,8 @@ export class GraphView {
         this.svg.removeAttribute('height');
         this.svg.setAttribute('role', 'group'); // an image has no buttons in it
         this.svg.setAttribute('preserveAspectRatio', 'xMidYMid meet');
-        this.canvas.append(this.svg);
+        this.canvas.append(this.moving.element, this.svg);
+        this.moving.take(this.svg);
         this.currents = null;
         this.parts = new Map();
         for (const shape of this.svg.querySelectorAll<SVGElement>('[data-of]')) {
@@ -144,7 +139,8 @@ export class GraphView {
     /** Where a component stands, or the frame around its parts. */
     private placeOf(name: string | null): Box | null {
         const index = (this.drawing.nodes ?? []).findIndex((n) => n.name === name);
-        const shape = index >= 0 ? this.shape(`node-${index}`, 'node') : this.shape('frame-0', 'frame');
+        const frame = (this.drawing.frames ?? []).findIndex((n) => n === name);
+        const shape = index >= 0 ? this.shape(`node-${index}`, 'node') : this.shape(`frame-${frame}`, 'frame');
         const at = (key: string): number => Number(shape?.getAttribute(key));
         return shape ? { x: at('x'), y: at('y'), w: at('width'), h: at('height') } : null;
     }
@@ -165,50 +161,38 @@ export class GraphView {
         this.openings.tell();
     }
 
-    /** What power does along bonds, and what is stored, in the run that is there now. */
-    private readRun(): void {
-        for (const made of [this.bands, this.levels, this.glows]) for (const shape of made.values()) shape.remove();
-        for (const shape of this.svg?.querySelectorAll('.current-flow') ?? []) shape.remove();
-        if (this.svg && this.drawing.nets) this.currents = new Currents(this.drawing, this.svg, (of) => this.parts.get(of) ?? []);
-        this.flows = flowsOf(this.drawing);
-        this.largest = Math.max(0, ...this.flows.map((f) => f.largest));
-        this.books = booksOf(this.drawing, this.flows);
-        this.addBands();
-        this.addLevels();
-    }
-
     private shape(of: string, role: string): SVGElement | undefined { return this.parts.get(of)?.find((s) => s.classList.contains(role)); }
 
-    private addBands(): void {
-        this.bands = new Map();
-        for (const flow of this.flows) {
-            const body = this.shape(`edge-${flow.edge}`, 'bond');
-            if (!body) continue;
-            const band = makeSvg('path', { class: 'band', d: body.getAttribute('d')!, stroke: body.getAttribute('stroke')! });
-            body.before(band);
-            this.bands.set(flow.edge, band);
-        }
+    /** What power does along bonds, what flows along wires and what is stored, in the run that is there now. */
+    private readRun(): void {
+        this.currents = this.drawing.nets ? new Currents(this.drawing, (of) => this.parts.get(of) ?? []) : null;
+        this.flows = flowsOf(this.drawing);
+        this.books = booksOf(this.drawing, this.flows);
+        this.moving.fill([...this.bands(), ...this.currents?.streams() ?? []], this.vessels());
     }
 
-    private addLevels(): void {
-        this.levels = new Map();
-        this.glows = new Map();
-        for (const b of this.books) {
-            const box = this.shape(`node-${b.node}`, 'node');
-            if (!box) continue;
-            const at = (key: string) => Number(box.getAttribute(key));
-            const same = { x: at('x'), y: at('y'), width: at('width'), height: at('height'), rx: at('rx') };
-            if (b.storage) {
-                const level = makeSvg('rect', { class: 'level', ...same });
-                box.after(level);
-                this.levels.set(b.node, level);
-            }
-            if (b.loses) {
-                const glow = makeSvg('rect', { class: 'glow', ...same });
-                box.before(glow);
-                this.glows.set(b.node, glow);
-            }
-        }
+    private bands(): Stream[] {
+        const largest = Math.max(0, ...this.flows.map((f) => f.largest));
+        if (largest === 0) return [];
+        return this.flows.flatMap((flow): Stream[] => {
+            const body = this.shape(`edge-${flow.edge}`, 'bond');
+            if (!body) return [];
+            // Dashes have gone as far as energy has: they move as the power does.
+            const scale = 600 / Math.max(1e-300, largest * (flow.time[flow.time.length - 1] - flow.time[0]));
+            return [{ kind: 'band', d: body.getAttribute('d')!, colour: body.getAttribute('stroke')!, behind: body, at: (t) => {
+                const power = Math.abs(powerAt(flow, t)) / largest;
+                return power < 1e-4 ? null : { width: 2.5 + 11 * Math.sqrt(power), gone: energyAt(flow, t) * scale };
+            } }];
+        });
+    }
+
+    private vessels(): Vessel[] {
+        return this.books.flatMap((b): Vessel[] => {
+            const box = this.shape(`node-${b.node}`, 'node'), range = b.high - b.low;
+            if (!box) return [];
+            return [{ box, holds: b.storage ? (t) => (range > 0 && !b.coarse ? (storedAt(b, t) - b.low) / range : 0) : null,
+                loses: b.loses && b.largest > 0 ? (t) => Math.min(1, Math.abs(intakeAt(b, t)) / b.largest) : null }];
+        });
     }
 
     /** Wide lines to point at, and places for the keyboard. */
@@ -248,7 +232,6 @@ export class GraphView {
 
     private applyView(): void {
         this.svg?.setAttribute('viewBox', `${this.view.x} ${this.view.y} ${this.view.w} ${this.view.h}`);
-        if (this.svg) this.pixels = Math.min(this.svg.clientWidth / this.view.w, this.svg.clientHeight / this.view.h) || 1;
     }
 
     private zoom(factor: number, centre?: { x: number; y: number }): void {
@@ -409,11 +392,13 @@ export class GraphView {
         this.applyView();
     }
 
-    /** A way through the graph lights up: variables of bonds and elements. */
-    lightPath(names: string[]): void {
+    /** A way through the graph lights up: variables of bonds, and the bonds of elements. */
+    lightPath(names: string[], elements: string[] = []): void {
         for (const shape of this.svg?.querySelectorAll('.lit') ?? []) shape.classList.remove('lit');
         (this.drawing.edges ?? []).forEach((e, index) => {
-            if (!names.some((v) => [e.effort, e.flow].some((own) => own !== '' && (v === own || v.startsWith(`${own}[`))))) return;
+            const passes = names.some((v) => [e.effort, e.flow].some((own) => own !== '' && (v === own || v.startsWith(`${own}[`))));
+            const ends = [e.from, e.to].some((end) => elements.includes(this.nodeName(end)));
+            if (e.kind !== 'bond' || (!passes && !ends)) return;
             for (const shape of this.parts.get(`edge-${index}`) ?? []) shape.classList.add('lit');
         });
     }
@@ -466,6 +451,7 @@ export class GraphView {
                 shape.classList.toggle('current', state.step !== null && count > 0 && this.steps[count - 1].edge === s.edge);
             }
         });
+        this.causality.hidden = this.drawing.edges === undefined; // a circuit has no strokes
         this.stepLabel.textContent = this.steps.length === 0 ? '' : `${count} of ${this.steps.length}`;
         const conflict = model.conflict?.[0];
         if (state.step !== null && count > 0) this.sentence.textContent = this.steps[count - 1].text;
@@ -476,37 +462,8 @@ export class GraphView {
 
     // ---- power and energy
 
-    private paint(): void {
-        const t = state.time;
-        const tooSmall = this.pixels < 0.3; // dashes that nobody can see cost most of a large drawing's time
-        for (const flow of this.flows) {
-            const band = this.bands.get(flow.edge);
-            if (!band) continue;
-            const power = this.largest > 0 ? powerAt(flow, t) / this.largest : 0;
-            if (!this.showPower || Math.abs(power) < 1e-4) { put(band, 'visibility', 'hidden'); continue; }
-            if (band.hasAttribute('visibility')) band.removeAttribute('visibility');
-            put(band, 'stroke-width', (2.5 + 11 * Math.sqrt(Math.abs(power))).toFixed(1));
-            if (calm.matches || tooSmall) continue;
-            // Dashes have gone as far as energy has: they move as the power does.
-            const scale = 600 / Math.max(1e-300, this.largest * (flow.time[flow.time.length - 1] - flow.time[0]));
-            put(band, 'stroke-dashoffset', (-(energyAt(flow, t) * scale) % 16).toFixed(1));
-        }
-        for (const b of this.books) this.paintBooks(b, t);
-        this.currents?.paint(t, this.showPower);
+    private readonly paint = (): void => {
+        this.moving.paint();
         if (this.pointedAt && !this.tip.hidden) this.tip.textContent = this.tipText(this.pointedAt.of);
-    }
-
-    private paintBooks(b: Books, t: number): void {
-        const level = this.levels.get(b.node);
-        if (level) {
-            const box = this.shape(`node-${b.node}`, 'node')!;
-            const y = Number(box.getAttribute('y')), height = Number(box.getAttribute('height'));
-            const range = b.high - b.low;
-            const share = this.showPower && range > 0 && !b.coarse ? (storedAt(b, t) - b.low) / range : 0;
-            put(level, 'y', (y + height * (1 - share)).toFixed(2));
-            put(level, 'height', Math.max(0, height * share).toFixed(2));
-        }
-        const glow = this.glows.get(b.node);
-        if (glow) put(glow, 'opacity', (this.showPower && b.largest > 0 ? Math.min(1, Math.abs(intakeAt(b, t)) / b.largest) : 0).toFixed(2));
-    }
+    };
 }

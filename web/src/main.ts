@@ -1,13 +1,15 @@
 // The page: one instant, one selection, several views of the same run.
 
-import { instant, model, quantity, reached, span, takeRun, type Run } from './data';
+import { instant, model, quantity, reached, rowBefore, span } from './data';
 import { DetailsView } from './details';
-import { calm, clear, make } from './elements';
+import { clear, make } from './elements';
 import { energyView } from './energy';
 import { EquationsView } from './equations';
 import { given } from './given';
 import { GraphView } from './graph';
 import { linearView } from './linear';
+import { joinBench } from './live';
+import { drawNow } from './picture';
 import { PlotsView } from './plots';
 import { sensitivityView } from './sensitivity';
 import { movesInSpace, SpaceView } from './space';
@@ -19,7 +21,7 @@ const graph = new GraphView();
 const plots = new PlotsView();
 const equations = new EquationsView();
 const space = movesInSpace ? new SpaceView() : null;
-const details = new DetailsView((names) => { plots.add(names); set('view', 'plots'); }, (names) => graph.lightPath(names));
+const details = new DetailsView((names) => { plots.add(names); set('view', 'plots'); }, (names, elements) => graph.lightPath(names, elements));
 
 interface View { id: string; title: string; element: HTMLElement; shown?: () => void }
 const views: View[] = [{ id: 'details', title: 'Part', element: details.element },
@@ -95,16 +97,24 @@ function timeBar(): HTMLElement | null {
     };
     markEvents();
     const event = make('output', { class: 'event', id: 'event' });
+    let told = [] as typeof span.events, times = new Float64Array();
+    const readEvents = () => { told = span!.events.filter((e) => e.cause); times = Float64Array.from(told, (e) => e.time); };
+    readEvents();
+    /** What happens about an instant. */
+    const eventAt = (t: number, about: number): string => {
+        const next = rowBefore(times, t - about) + 1;
+        return next < times.length && times[next] < t + about ? told[next].cause : '';
+    };
     const show = () => {
         const length = whole();
         slider.value = String(length > 0 ? Math.round((state.time - span!.start) / length * 10000) : 0);
         label.textContent = instant(state.time);
         slider.setAttribute('aria-valuetext', label.textContent);
-        const near = length > 0 ? span!.events.filter((e) => Math.abs(e.time - state.time) < 0.004 * length && e.cause).map((e) => e.cause) : [];
-        event.textContent = near.length > 0 ? near[0] : '';
+        const text = length > 0 ? eventAt(state.time, 0.004 * length) : '';
+        if (event.textContent !== text) event.textContent = text;
     };
     watch(['time'], show);
-    watch(['run'], () => { markEvents(); setTime(state.time); show(); });
+    watch(['run'], () => { markEvents(); readEvents(); setTime(state.time); show(); });
     watch(['playing'], () => { play.textContent = state.playing ? '❚❚' : '▶'; play.setAttribute('aria-label', state.playing ? 'Pause' : 'Play'); if (state.playing) run(); });
     const link = make('button', { id: 'link', title: 'Copy a link to this view', click: () => { history.replaceState(null, '', linkText()); void navigator.clipboard?.writeText(location.href).catch(() => undefined); } }, 'Link');
     show();
@@ -123,6 +133,7 @@ function run(): void {
             if (!state.loop) { setTime(reached); set('playing', false); return; }
             setTime(span.start);
         } else setTime(t);
+        drawNow();
         requestAnimationFrame(frame);
     };
     requestAnimationFrame(frame);
@@ -153,21 +164,6 @@ function theme(): HTMLElement {
     } }, '◐');
 }
 
-/** In a frame of the bench: further runs come from there, and what is looked at is told, for the page that may follow. */
-function joinBench(): void {
-    addEventListener('message', (e) => {
-        if (e.source !== parent) return;
-        if (e.data?.kind === 'run') { takeRun(e.data.run as Run); set('run', state.run + 1); }
-        if (e.data?.kind === 'theme') { document.documentElement.dataset.theme = e.data.theme; for (const v of views) v.shown?.(); }
-    });
-    let told = 0;
-    watch(['time', 'view', 'graph', 'selection', 'step'], () => {
-        clearTimeout(told);
-        told = window.setTimeout(() => parent.postMessage({ kind: 'link', link: linkText() }, '*'), 100);
-    });
-    watch(['selection'], () => { if (state.selection) parent.postMessage({ kind: 'chosen', name: state.selection.name }, '*'); });
-}
-
 const { list, panes } = tabs();
 const app = document.getElementById('app')!;
 clear(app); // of the title that stood there until now
@@ -185,7 +181,9 @@ document.addEventListener('keydown', keys);
 document.addEventListener('click', (e) => { if (e.detail > 0) (e.target as HTMLElement).closest('button')?.blur(); });
 readLink(given.link ?? location.hash);
 addEventListener('hashchange', () => readLink(location.hash));
-if (given.live) joinBench();
-if (calm.matches) document.documentElement.classList.add('calm');
+if (given.live) {
+    joinBench({ results: () => (state.view === 'plots' ? plots.looksAt : []), frames: () => (state.view === 'space' ? space?.looksAt ?? [] : []) },
+        () => { for (const v of views) v.shown?.(); });
+}
 document.documentElement.dataset.ready = 'true';
 if (given.live) parent.postMessage({ kind: 'shown' }, '*');

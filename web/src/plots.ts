@@ -3,12 +3,16 @@
 import { readBeside } from './beside';
 import { columns, outputs, quantity, rowBefore, span, valueAt, type Column } from './data';
 import { clear, colour, curveColours, make } from './elements';
+import { drawSoon } from './picture';
 import { spectrum } from './spectrum';
 import { stepOf, ticksOf, tickText } from './ticks';
-import { setTime, state, watch } from './state';
+import { set, setTime, state, watch } from './state';
 
 interface Range { low: number; high: number }
 interface Panel { names: string[]; unit: string }
+/** A panel as it is drawn. What marks the instant lies over its curves, which need not be drawn again when it moves. */
+interface DrawnPanel { panel: Panel; canvas: HTMLCanvasElement; marks: HTMLElement; line: HTMLElement; dots: HTMLElement[]; values: HTMLElement[];
+    x: Range; left: number; right: number; place: ((name: string) => [number, number]) | null }
 
 /** Of the horizontal axis, where it is no result: amplitudes over frequencies of the time shown. */
 const kFrequency = ' frequency';
@@ -43,14 +47,12 @@ export class PlotsView {
     readonly element = make('section', { class: 'plots', 'aria-label': 'Plots' });
     private panels: Panel[] = [];
     private readonly area = make('div', { class: 'panels' });
-    private readonly axis = make('select', { id: 'axis', 'aria-label': 'Horizontal axis', change: () => { if (this.axis.value !== kFrequency) this.range = null; this.draw(); } });
+    private readonly axis = make('select', { id: 'axis', 'aria-label': 'Horizontal axis', change: () => { if (this.axis.value !== kFrequency) this.range = null; set('looking', state.looking + 1); this.draw(); } });
     private range: Range | null = null;
     private drag: { from: number; canvas: HTMLCanvasElement } | null = null;
-    private layouts = new WeakMap<HTMLCanvasElement, { x: Range; left: number; right: number }>();
-    private pending = false;
+    private drawn: DrawnPanel[] = [];
     private outdated = true;
-    /** Of each panel curves and axes as they were drawn, and what marks the instant on them. */
-    private readonly drawn = new WeakMap<HTMLCanvasElement, { copy: HTMLCanvasElement; cursor: (g: CanvasRenderingContext2D) => void }>();
+    private listed = '';
 
     constructor() {
         const list = make('datalist', { id: 'results' });
@@ -62,13 +64,16 @@ export class PlotsView {
             make('label', { class: 'file' }, 'CSV or page ', file)), this.area);
         this.fillLists();
         for (const name of outputs.slice(0, 6)) this.place([name]);
-        watch(['time'], () => this.drawSoon(false));
-        watch(['run'], () => { this.fillLists(); this.drawSoon(); });
-        new ResizeObserver(() => this.drawSoon()).observe(this.area);
+        watch(['time'], () => drawSoon(this.update));
+        watch(['run'], () => { this.fillLists(); this.shown(); });
+        new ResizeObserver(() => this.shown()).observe(this.area);
         this.build();
     }
 
     private fillLists(): void {
+        const names = [...columns.keys()].join('\n');
+        if (names === this.listed) return; // of another run of the same model
+        this.listed = names;
         const list = this.element.querySelector('#results')!;
         clear(list);
         const chosen = this.axis.value;
@@ -112,16 +117,26 @@ export class PlotsView {
         this.area.before(make('p', { class: 'note', role: 'status' }, text));
     }
 
+    /** The results whose curves are drawn. */
+    get looksAt(): string[] { return [...this.panels.flatMap((p) => p.names), this.axis.value]; }
+
     private build(): void {
+        set('looking', state.looking + 1);
         clear(this.area);
+        this.drawn = [];
         if (this.panels.length === 0) this.area.append(make('p', { class: 'empty' }, columns.size === 0 ? 'There is no run to show.' : 'Add a result, or choose a bond in the graph.'));
         this.panels.forEach((panel, index) => {
+            const values = panel.names.map((name) => make('output', { 'data-value': name }));
             const keys = make('ul', { class: 'keys' }, ...panel.names.map((name, k) => make('li', {},
                 make('span', { class: 'swatch', style: `background:${curveColours[k % curveColours.length]}` }), make('span', { class: 'key-name' }, name), ' ',
-                make('output', { 'data-value': name }), make('button', { class: 'remove', 'aria-label': `Remove ${name}`, title: `Remove ${name}`, click: () => this.remove(index, name) }, '×'))));
+                values[k], make('button', { class: 'remove', 'aria-label': `Remove ${name}`, title: `Remove ${name}`, click: () => this.remove(index, name) }, '×'))));
             const canvas = make('canvas', { tabindex: 0, role: 'img', 'aria-label': `Curves of ${panel.names.join(', ')}` });
-            this.listen(canvas);
-            this.area.append(make('div', { class: 'panel' }, keys, canvas));
+            const line = make('i', { class: 'instant' }), dots = panel.names.map((_, k) => make('i', { class: 'dot', style: `background:${curveColours[k % curveColours.length]}` }));
+            const marks = make('div', { class: 'instants', 'aria-hidden': true }, line, ...dots);
+            const drawn: DrawnPanel = { panel, canvas, marks, line, dots, values, x: { low: 0, high: 1 }, left: 0, right: 1, place: null };
+            this.listen(drawn);
+            this.drawn.push(drawn);
+            this.area.append(make('div', { class: 'panel' }, keys, make('div', { class: 'curves' }, canvas, marks)));
         });
         this.draw();
     }
@@ -133,10 +148,10 @@ export class PlotsView {
         this.build();
     }
 
-    private listen(canvas: HTMLCanvasElement): void {
+    private listen(l: DrawnPanel): void {
+        const canvas = l.canvas;
         const timeAt = (e: PointerEvent | WheelEvent): number | null => {
-            const l = this.layouts.get(canvas);
-            if (!l || this.axis.value) return null;
+            if (!l.place || this.axis.value) return null;
             const at = e.clientX - canvas.getBoundingClientRect().left;
             return l.x.low + (at - l.left) / (l.right - l.left) * (l.x.high - l.x.low);
         };
@@ -144,7 +159,7 @@ export class PlotsView {
         canvas.addEventListener('pointerup', (e) => {
             const t = timeAt(e);
             if (t === null || !this.drag) return;
-            const from = this.drag.from, l = this.layouts.get(canvas)!;
+            const from = this.drag.from;
             this.drag = null;
             if (Math.abs(t - from) > 0.02 * (l.x.high - l.x.low)) { this.range = { low: Math.min(t, from), high: Math.max(t, from) }; this.draw(); }
             else setTime(t);
@@ -152,8 +167,7 @@ export class PlotsView {
         canvas.addEventListener('dblclick', () => { this.range = null; this.draw(); });
         canvas.addEventListener('wheel', (e) => {
             const t = timeAt(e);
-            const l = this.layouts.get(canvas);
-            if (t === null || !l || !(e.ctrlKey || e.shiftKey)) return;
+            if (t === null || !(e.ctrlKey || e.shiftKey)) return;
             e.preventDefault();
             const f = Math.exp(0.002 * (e.deltaY || e.deltaX));
             this.range = { low: t - (t - l.x.low) * f, high: t + (l.x.high - t) * f };
@@ -161,43 +175,44 @@ export class PlotsView {
         }, { passive: false });
         canvas.addEventListener('keydown', (e) => {
             if (e.key === '+' || e.key === '-') {
-                const l = this.layouts.get(canvas), f = e.key === '+' ? 0.5 : 2;
-                if (l && !this.axis.value) { this.range = { low: state.time - (state.time - l.x.low) * f, high: state.time + (l.x.high - state.time) * f }; this.draw(); }
+                const f = e.key === '+' ? 0.5 : 2;
+                if (l.place && !this.axis.value) { this.range = { low: state.time - (state.time - l.x.low) * f, high: state.time + (l.x.high - state.time) * f }; this.draw(); }
             } else if (e.key === '0') { this.range = null; this.draw(); }
         });
     }
 
-    /** Where only the instant has changed, curves and axes are copied as they were drawn: it takes long to draw them. */
-    private drawSoon(anew = true): void {
-        this.outdated ||= anew;
-        if (this.pending) return;
-        this.pending = true;
-        requestAnimationFrame(() => { this.pending = false; this.draw(this.outdated); });
+    shown(): void {
+        this.outdated = true;
+        drawSoon(this.update);
     }
 
-    private draw(anew = true): void {
-        if (!this.element.isConnected || this.element.hidden) { this.outdated ||= anew; return; }
+    private draw(): void {
+        this.outdated = true;
+        this.update();
+    }
+
+    private readonly update = (): void => {
+        if (!this.element.isConnected || this.element.hidden) return;
+        if (this.outdated) for (const d of this.drawn) this.drawPanel(d);
         this.outdated = false;
-        this.area.querySelectorAll('canvas').forEach((canvas, k) => this.drawPanel(canvas, this.panels[k], anew));
-        for (const output of this.area.querySelectorAll<HTMLOutputElement>('[data-value]')) {
-            const column = columns.get(output.dataset.value!)!;
-            output.textContent = quantity(valueAt(column, state.time), column.unit);
-        }
+        for (const d of this.drawn) this.markInstant(d);
+    };
+
+    /** Moved, not drawn: neither the curves nor what stands around them are touched. */
+    private markInstant({ panel, line, dots, values, x, left, right, place }: DrawnPanel): void {
+        line.style.transform = `translateX(${((state.time - x.low) / (x.high - x.low) * (right - left)).toFixed(1)}px)`;
+        panel.names.forEach((name, k) => {
+            const column = columns.get(name)!, [across, down] = place?.(name) ?? [0, 0];
+            if (Number.isFinite(across + down)) dots[k].style.transform = `translate(${across.toFixed(1)}px, ${down.toFixed(1)}px)`;
+            const text = quantity(valueAt(column, state.time), column.unit);
+            if (values[k].textContent !== text) values[k].textContent = text;
+        });
     }
 
-    private drawPanel(canvas: HTMLCanvasElement, panel: Panel, anew: boolean): void {
+    private drawPanel(drawn: DrawnPanel): void {
+        const { panel, canvas } = drawn;
         const width = canvas.clientWidth, height = canvas.clientHeight, ratio = devicePixelRatio || 1;
-        if (width < 20 || !panel) return;
-        const known = this.drawn.get(canvas);
-        if (!anew && known && known.copy.width === Math.round(width * ratio) && known.copy.height === Math.round(height * ratio)) {
-            const g = canvas.getContext('2d')!;
-            g.setTransform(1, 0, 0, 1, 0, 0);
-            g.clearRect(0, 0, canvas.width, canvas.height);
-            g.drawImage(known.copy, 0, 0);
-            g.setTransform(ratio, 0, 0, ratio, 0, 0);
-            known.cursor(g);
-            return;
-        }
+        if (width < 20) return;
         if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
             canvas.width = Math.round(width * ratio);
             canvas.height = Math.round(height * ratio);
@@ -210,7 +225,6 @@ export class PlotsView {
         const curves = panel.names.map((n) => (frequencies ? this.amplitudes(columns.get(n)!) : this.curve(columns.get(n)!, over, right - left)));
         const x = frequencies ? heard(curves) : over ? extent(curves.map((c) => c.x)) : this.timeRange(curves);
         const y = padded(extent(curves.map((c) => c.y)));
-        this.layouts.set(canvas, { x, left, right });
         const px = (v: number) => left + (v - x.low) / (x.high - x.low) * (right - left);
         const py = (v: number) => bottom - (v - y.low) / (y.high - y.low) * (bottom - top);
         this.drawAxes(g, { left, right, top, bottom }, x, y, px, py, panel.unit, frequencies ? this.frequencyTitle() : over ? `${over.name} ${over.unit}` : 'time / s');
@@ -234,21 +248,11 @@ export class PlotsView {
             g.stroke();
         });
         g.restore();
-        const copy = document.createElement('canvas');
-        copy.width = canvas.width;
-        copy.height = canvas.height;
-        copy.getContext('2d')!.drawImage(canvas, 0, 0);
-        const cursor = (on: CanvasRenderingContext2D) => {
-            if (frequencies) return;
-            on.save();
-            on.beginPath();
-            on.rect(left, top, right - left, bottom - top);
-            on.clip();
-            this.drawCursor(on, panel, over, px, py, top, bottom);
-            on.restore();
-        };
-        this.drawn.set(canvas, { copy, cursor });
-        cursor(g);
+        Object.assign(drawn, { x, left, right });
+        drawn.place = (name) => [px(over ? valueAt(over, state.time) : state.time) - left, py(valueAt(columns.get(name)!, state.time)) - top];
+        drawn.marks.style.cssText = `left:${left}px;top:${top}px;width:${right - left}px;height:${bottom - top}px`;
+        drawn.marks.hidden = frequencies;
+        drawn.line.hidden = over !== null;
     }
 
     private curve(c: Column, over: Column | null, pixels: number): { x: number[]; y: number[] } {
@@ -332,20 +336,6 @@ export class PlotsView {
         g.stroke();
         g.setLineDash([]);
     }
-
-    private drawCursor(g: CanvasRenderingContext2D, panel: Panel, over: Column | null, px: (v: number) => number, py: (v: number) => number, top: number, bottom: number): void {
-        g.strokeStyle = colour('--text');
-        if (!over) { g.lineWidth = 1; g.beginPath(); g.moveTo(px(state.time), top); g.lineTo(px(state.time), bottom); g.stroke(); }
-        panel.names.forEach((name, k) => {
-            const c = columns.get(name)!;
-            g.fillStyle = curveColours[k % curveColours.length];
-            g.beginPath();
-            g.arc(px(over ? valueAt(over, state.time) : state.time), py(valueAt(c, state.time)), 3.5, 0, 7);
-            g.fill();
-        });
-    }
-
-    shown(): void { this.drawSoon(); }
 }
 
 function extent(lists: number[][]): Range {

@@ -3,7 +3,7 @@
 import { columnsOf, model, valueAt, type Column, type Drawing, type Edge } from './data';
 
 /** Powers are positive along the half arrow as it is drawn. */
-export interface Flow { edge: number; sign: number; efforts: Column[]; flows: Column[]; time: Float64Array; energy: Float64Array; largest: number }
+export interface Flow { edge: number; sign: number; efforts: Column[]; flows: Column[]; time: Float64Array; energy: Column; largest: number }
 
 /** Effort times flow is a power in every domain but the pseudo ones, whose flow is one itself. */
 function carriesPower(edge: Edge): boolean { return edge.kind === 'bond' && !edge.domain.endsWith('_pseudo'); }
@@ -42,7 +42,7 @@ function flowOf(edge: Edge, index: number): Flow | null {
         largest = Math.max(largest, Math.abs(now));
         before = now;
     }
-    return { edge: index, sign, efforts, flows, time, energy, largest };
+    return { edge: index, sign, efforts, flows, time, energy: { name: '', unit: 'J', description: '', time, values: energy }, largest };
 }
 
 export function flowsOf(drawing: Drawing): Flow[] {
@@ -55,9 +55,7 @@ export function powerAt(flow: Flow, t: number): number {
     return flow.sign * sum;
 }
 
-export function energyAt(flow: Flow, t: number): number {
-    return valueAt({ name: '', unit: 'J', description: '', time: flow.time, values: flow.energy }, t);
-}
+export function energyAt(flow: Flow, t: number): number { return valueAt(flow.energy, t); }
 
 /** A node whose bonds are all known, with the sign by which each brings energy in. */
 export interface Books { node: number; flows: { flow: Flow; sign: number }[]; storage: boolean; coarse: boolean; loses: boolean; low: number; high: number; largest: number }

@@ -7,9 +7,26 @@ import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { animation, between, frames, numbersAt, quantity, type Shape } from './data';
 import { clear, colour, curveColours, make } from './elements';
 import { actionColours, FramesInSpace } from './frames';
+import { drawSoon } from './picture';
+import { drawnByProcessor, Sharpness } from './sharpness';
 import { set, state, watch } from './state';
 
 const palette: Record<string, string> = { force: '#D55E00', torque: '#CC79A7', acceleration: '#009E73', velocity: '#0072B2' };
+
+const known = new Map<string, BufferGeometry[]>();
+/** What shapes of a kind have in common. */
+function solids(kind: string): BufferGeometry[] {
+    const along = (g: BufferGeometry) => g.rotateZ(-Math.PI / 2).translate(0.5, 0, 0);
+    const made = (): BufferGeometry[] => {
+        if (kind === 'sphere') return [new SphereGeometry(0.5, 32, 20).translate(0.5, 0, 0)];
+        if (kind === 'cylinder' || kind === 'pipe') return [along(new CylinderGeometry(0.5, 0.5, 1, 32))];
+        if (kind === 'cone') return [along(new ConeGeometry(0.5, 1, 32))];
+        if (kind === 'arrow') return [new CylinderGeometry(0.35, 0.35, 0.8, 16).rotateZ(-Math.PI / 2).translate(0.4, 0, 0), new ConeGeometry(1, 0.2, 20).rotateZ(-Math.PI / 2).translate(0.9, 0, 0)];
+        return [new BoxGeometry(1, 1, 1).translate(0.5, 0, 0)];
+    };
+    if (!known.has(kind)) known.set(kind, made());
+    return known.get(kind)!;
+}
 
 class SpaceScene {
     readonly scene = new Scene();
@@ -70,14 +87,7 @@ class SpaceScene {
     /** Unit solids along x, from 0 to 1: a row of the data scales them. */
     private build(shape: Shape, material: MeshLambertMaterial): Group {
         const group = new Group();
-        const along = (g: BufferGeometry) => g.rotateZ(-Math.PI / 2).translate(0.5, 0, 0);
-        if (shape.kind === 'sphere') group.add(new Mesh(new SphereGeometry(0.5, 32, 20).translate(0.5, 0, 0), material));
-        else if (shape.kind === 'cylinder' || shape.kind === 'pipe') group.add(new Mesh(along(new CylinderGeometry(0.5, 0.5, 1, 32)), material));
-        else if (shape.kind === 'cone') group.add(new Mesh(along(new ConeGeometry(0.5, 1, 32)), material));
-        else if (shape.kind === 'arrow') {
-            group.add(new Mesh(new CylinderGeometry(0.35, 0.35, 0.8, 16).rotateZ(-Math.PI / 2).translate(0.4, 0, 0), material),
-                new Mesh(new ConeGeometry(1, 0.2, 20).rotateZ(-Math.PI / 2).translate(0.9, 0, 0), material));
-        } else group.add(new Mesh(new BoxGeometry(1, 1, 1).translate(0.5, 0, 0), material));
+        for (const solid of solids(shape.kind)) group.add(new Mesh(solid, material));
         return group;
     }
 
@@ -117,10 +127,10 @@ class SpaceScene {
     paint(selected: string | null, clear: boolean): void {
         for (const { shape, material } of this.meshes) {
             material.emissive.set(selected !== null && shape.component === selected ? 0x886600 : 0x000000);
+            material.needsUpdate = material.transparent !== clear;
             material.transparent = clear;
             material.depthWrite = !clear;
             material.opacity = clear ? 0.4 : 1;
-            material.needsUpdate = true;
         }
     }
 
@@ -151,6 +161,9 @@ class SpaceScene {
     }
 }
 
+/** In ms: after so long without another picture what moved is at rest. */
+const kRests = 250;
+
 export class SpaceView {
     readonly element = make('section', { class: 'space', 'aria-label': 'Space' });
     private readonly canvas = make('canvas', { tabindex: 0, role: 'img', 'aria-label': 'The mechanism in space; drag to turn, wheel to zoom' });
@@ -165,13 +178,20 @@ export class SpaceView {
     private flat = false;
     private clear = false;
     private traced = false;
+    private readonly allFrames = (frames?.frames ?? []).map((f) => f.name);
     private framed = false;
     private acted = false;
     private apart = 0;
     /** Where what is followed was when the camera last moved with it. */
     private followed: { component: string; at: Vector3 } | null = null;
     private follows = false;
-    private pending = false;
+    private readonly slow = drawnByProcessor();
+    /** Where the processor draws, edges are smoothed at rest only, by pixels that are a quarter as large. */
+    private readonly sharpness = new Sharpness(this.slow ? 2 : Math.min(2, devicePixelRatio || 1), this.slow ? 1 : Math.min(2, devicePixelRatio || 1));
+    private moves = false;
+    private still = 0;
+    private size = { width: 0, height: 0, ratio: 0 };
+    private readonly background = { theme: '', colour: new Color() };
 
     constructor() {
         const toggle = (id: string, text: string, change: (on: boolean) => void) => {
@@ -179,6 +199,7 @@ export class SpaceView {
                 const on = button.getAttribute('aria-pressed') !== 'true';
                 button.setAttribute('aria-pressed', String(on));
                 change(on);
+                set('looking', state.looking + 1);
             } }, text);
             return button;
         };
@@ -202,7 +223,8 @@ export class SpaceView {
                 toggle('actions', 'Forces', (on) => { this.acted = on; this.legend.hidden = !on; this.drawSoon(); })] : [],
             make('label', { class: 'apart' }, 'Apart ', slider), more, this.keptList),
         make('div', { class: 'stage' }, this.canvas), this.legend);
-        watch(['time'], () => this.drawSoon());
+        watch(['time'], () => this.drawMoving());
+        watch(['playing'], () => { if (!state.playing) this.drawMoving(); });
         watch(['selection'], () => this.repaint());
         watch(['run'], () => this.takeRun());
         let down = { x: 0, y: 0 };
@@ -226,7 +248,14 @@ export class SpaceView {
                 document.getElementById('more-trails')?.focus();
             } }, make('i', { class: 'swatch', style: `background:${this.trailColour(point)}` }), `${point} ×`));
         }
+        set('looking', state.looking + 1);
         this.repaint();
+    }
+
+    /** The frames of mechanics that are drawn, or leave a trail: all or none. */
+    get looksAt(): string[] {
+        const names = this.allFrames;
+        return this.framed || this.acted || [...this.kept, this.traced ? state.selection?.name ?? '' : ''].some((p) => names.includes(p)) ? names : [];
     }
 
     private trailColour(point: string): string { return curveColours[(this.kept.indexOf(point) + 2) % curveColours.length]; }
@@ -243,17 +272,17 @@ export class SpaceView {
         this.trails.length = 0;
         this.makeWorld();
         this.repaint();
+        this.drawMoving(); // further runs may follow: a slider is dragged
     }
 
     shown(): void {
         if (this.renderer === null && animation) {
             try {
-                this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true });
+                this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: !this.slow });
             } catch {
                 this.element.append(make('p', { class: 'empty' }, 'This browser has no WebGL, which the picture in space needs.'));
                 return;
             }
-            this.renderer.setPixelRatio(Math.min(2, devicePixelRatio || 1));
             this.makeWorld();
             this.aim();
         }
@@ -270,7 +299,7 @@ export class SpaceView {
         this.camera.position.copy(centre).add(before);
         this.controls = new OrbitControls(this.camera as PerspectiveCamera, this.canvas);
         this.controls.target.copy(centre);
-        this.controls.addEventListener('change', () => this.drawSoon());
+        this.controls.addEventListener('change', () => this.drawMoving());
         this.controls.update();
         this.repaint();
     }
@@ -349,24 +378,38 @@ export class SpaceView {
     }
 
     private drawSoon(): void {
-        if (this.pending) return;
-        this.pending = true;
-        requestAnimationFrame(() => { this.pending = false; this.draw(); });
+        this.moves = false;
+        drawSoon(this.draw);
     }
 
-    private draw(): void {
+    /** Of what moves on: quickly first, then as well as can be once it rests. */
+    private drawMoving(): void {
+        this.moves = true;
+        drawSoon(this.draw);
+    }
+
+    private readonly draw = (): void => {
         if (!this.renderer || !this.world || !this.camera || this.element.hidden) return;
         const stage = this.canvas.parentElement!;
         const width = stage.clientWidth, height = stage.clientHeight;
         if (width < 10 || height < 10) return;
-        this.renderer.setSize(width, height, false);
+        clearTimeout(this.still);
+        if (this.moves) this.sharpness.picture(performance.now());
+        const ratio = this.moves ? this.sharpness.moving : this.sharpness.full;
+        if (ratio !== this.sharpness.full && !state.playing) this.still = window.setTimeout(() => { this.sharpness.rest(); this.drawSoon(); }, kRests);
+        if (this.size.width !== width || this.size.height !== height || this.size.ratio !== ratio) {
+            this.size = { width, height, ratio };
+            this.canvas.dataset.sharp = String(ratio === this.sharpness.full);
+            this.renderer.setPixelRatio(ratio);
+            this.renderer.setSize(width, height, false);
+        }
         const radius = 0.6 * this.world.box.getSize(new Vector3()).length();
         if (this.camera instanceof PerspectiveCamera) { this.camera.aspect = width / height; this.camera.updateProjectionMatrix(); }
         if (this.camera instanceof OrthographicCamera) {
             this.camera.left = -radius * width / height; this.camera.right = radius * width / height; this.camera.top = radius; this.camera.bottom = -radius;
             this.camera.updateProjectionMatrix();
         }
-        this.world.scene.background = new Color(colour('--space'));
+        this.world.scene.background = this.backgroundColour();
         if (this.world.frames) {
             this.world.frames.axes.visible = this.framed;
             this.world.frames.arrows.visible = this.acted;
@@ -376,6 +419,13 @@ export class SpaceView {
         this.follow();
         this.tellActions();
         this.renderer.render(this.world.scene, this.camera);
+    };
+
+    private backgroundColour(): Color {
+        const theme = document.documentElement.dataset.theme ?? '';
+        if (this.background.theme !== theme) this.background.colour.set(colour('--space'));
+        this.background.theme = theme;
+        return this.background.colour;
     }
 }
 

@@ -6,13 +6,15 @@ export type Selection = { kind: 'node' | 'bond' | 'variable'; name: string } | n
 
 interface State { time: number; playing: boolean; speed: number; loop: boolean; selection: Selection; graph: number; view: string;
     step: number | null; run: number;
+    /** Counts how often a view has come to look at other results. */
+    looking: number;
     /** Of the account of energy, from and to; null: the whole run. */
     window: [number, number] | null;
     /** Components of the graph that are looked into where they stand. */
     opened: readonly string[] }
 
 export const state: State = { time: span?.start ?? 0, playing: false, speed: 1, loop: true, selection: null, graph: 0,
-    view: '', step: null, run: 0, window: null, opened: [] };
+    view: '', step: null, run: 0, looking: 0, window: null, opened: [] };
 
 type Key = keyof State;
 const watchers = new Map<Key, (() => void)[]>();

@@ -47,7 +47,8 @@ export const readFile = (name: string): Promise<Said<{ text: string; version: st
 export const listTypes = (): Promise<Said<{ types: Type[] }>> => ask('/api/types');
 export const saveFile = (name: string, text: string, version: string): Promise<Said<{ version: string }>> => post('/api/save', { name, text, version });
 export const askModel = (name: string, text: string, values: object): Promise<Said<ModelAnswer>> => post('/api/model', { name, text, values });
-export const askRun = (name: string, text: string, values: object): Promise<Said<ModelAnswer>> => post('/api/run', { name, text, values });
+/** `seen`: what of the run is looked at; null for all. */
+export const askRun = (name: string, text: string, values: object, seen: object | null = null): Promise<Said<ModelAnswer>> => post('/api/run', { name, text, values, seen });
 export const askCompare = (name: string, text: string): Promise<Said<Comparison>> => post('/api/compare', { name, text });
 export const stopAll = (): Promise<Said<object>> => post('/api/stop', {});
 

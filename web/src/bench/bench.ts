@@ -27,6 +27,7 @@ class Bench {
     private wanted: 'run' | 'model' | null = null;
     private timer = 0;
     private started = 0;
+    private told = '';
 
     private readonly choose = make('select', { id: 'file', 'aria-label': 'File', change: () => void this.open(this.choose.value) });
     private readonly saveButton = make('button', { id: 'save', title: 'Save (Ctrl+S)', click: () => void this.save() }, 'Save');
@@ -34,7 +35,7 @@ class Bench {
     private readonly status = make('output', { id: 'status', class: 'status', role: 'status' });
     private readonly messages = make('section', { class: 'messages', 'aria-label': 'Messages' });
     private readonly notice = make('div', { class: 'notice', hidden: true, role: 'alert', id: 'notice' });
-    private readonly frame = new ModelFrame((name) => this.jumpTo(name));
+    private readonly frame = new ModelFrame((name) => this.jumpTo(name), () => { if (this.hasRun) this.want('run'); });
     private readonly sliders = new Sliders(() => this.want('run'), () => this.want('model'), (values) => this.keep(values));
     private readonly exercise = new Exercise(() => ({ name: this.name, text: this.editor.text }));
     private readonly sensitivity = new Sensitivity(() => ({ name: this.name, text: this.editor.text, values: this.sliders.values, parameters: this.sliders.all }));
@@ -219,16 +220,20 @@ class Bench {
     private async work(): Promise<void> {
         this.working = true;
         this.started = performance.now();
+        let drawn = Promise.resolve();
         const late = window.setTimeout(() => { this.stopButton.hidden = false; this.status.textContent = 'running …'; }, 400);
         while (this.wanted && this.name) {
             const what = this.wanted;
             this.wanted = null;
             const text = this.editor.text, name = this.name, begun = performance.now();
             const quick = what === 'run' && this.hasRun && text === this.shownText;
-            const said = quick ? await askRun(name, text, this.sliders.values) : await askModel(name, text, this.sliders.values);
+            const said = quick ? await askRun(name, text, this.sliders.values, this.frame.seen) : await askModel(name, text, this.sliders.values);
+            // The next run is asked for while this one is drawn, and is shown once that is done.
+            await drawn;
             if (name !== this.name) continue;
-            this.show(said, text, quick);
+            drawn = this.show(said, text, quick);
             this.status.textContent = said.status === 200 ? `${Math.round(performance.now() - begun)} ms` : '';
+            if (!this.wanted) await drawn;
         }
         clearTimeout(late);
         this.stopButton.hidden = true;
@@ -236,24 +241,28 @@ class Bench {
         document.documentElement.dataset.answered = String(Math.round(performance.now() - this.started));
     }
 
-    private show(said: Said<ModelAnswer>, text: string, quick: boolean): void {
-        const answer = said.value;
+    /** Done when it is seen, of a run that the page takes. */
+    private show(said: Said<ModelAnswer>, text: string, quick: boolean): Promise<void> {
+        const answer = said.value, done = Promise.resolve();
         if (said.status !== 200 || answer.error) {
             this.showMessages([{ warning: false, code: '', text: answer.error ?? 'no answer', file: '', line: 0, column: 0, notes: [] }]);
-            return;
+            return done;
         }
-        this.showMessages(answer.messages);
+        // Those of another run of the same text are the same nearly always.
+        if (!quick || JSON.stringify(answer.messages) !== this.told) this.showMessages(answer.messages);
         if (answer.parameters) this.sliders.set(answer.parameters);
-        if (!answer.data) return;
+        if (!answer.data) return done;
         if (!quick || answer.data.run) this.sensitivity.take(answer.data.run);
-        if (quick && answer.data.run) { this.frame.run(answer.data.run); return; }
-        if (quick) { this.want('model'); return; }
+        if (quick && answer.data.run) return this.frame.run(answer.data.run);
+        if (quick) { this.want('model'); return done; }
         this.shownText = text;
         this.hasRun = Boolean(answer.data.run);
         this.frame.show(answer.data);
+        return done;
     }
 
     private showMessages(messages: BenchMessage[]): void {
+        this.told = JSON.stringify(messages);
         clear(this.messages);
         const wrong = messages.filter((m) => !m.warning).length;
         const tab = this.panes.find((p) => p.id === 'messages')!.tab;

@@ -3,13 +3,20 @@
 
 import { make } from '../elements';
 
+/** In ms: so long a run waits for the one before to be drawn. */
+const kLongest = 1000;
+
 export class ModelFrame {
     readonly element = make('div', { class: 'frames' });
     private shown: HTMLIFrameElement | null = null;
     private coming: { frame: HTMLIFrameElement; data: object } | null = null;
     private link: string | null = null;
+    private drawn: (() => void) | null = null;
+    /** What of a run is looked at: others have no need to be there while a slider is dragged. */
+    seen: object | null = null;
 
-    constructor(private readonly chosen: (name: string) => void) {
+    /** `lacking`: what is looked at now is not in the run that is shown. */
+    constructor(private readonly chosen: (name: string) => void, private readonly lacking: () => void) {
         addEventListener('message', (e) => {
             const kind = e.data?.kind;
             if (this.coming && e.source === this.coming.frame.contentWindow) {
@@ -19,6 +26,11 @@ export class ModelFrame {
             if (this.shown && e.source === this.shown.contentWindow) {
                 if (kind === 'link') this.link = String(e.data.link);
                 if (kind === 'chosen') this.chosen(String(e.data.name));
+                if (kind === 'drawn') this.drawn?.();
+                if (kind === 'seen') {
+                    this.seen = e.data.seen;
+                    if (e.data.missing) this.lacking();
+                }
             }
         });
     }
@@ -26,7 +38,7 @@ export class ModelFrame {
     private send(frame: HTMLIFrameElement, message: object): void { frame.contentWindow?.postMessage(message, '*'); }
 
     /** Another file: what was looked at is no matter of it. */
-    forget(): void { this.link = null; }
+    forget(): void { this.link = null; this.seen = null; }
 
     show(data: object): void {
         this.coming?.frame.remove();
@@ -35,8 +47,15 @@ export class ModelFrame {
         this.element.append(frame);
     }
 
-    /** Another run of the model that is shown. */
-    run(run: object): void { if (this.shown) this.send(this.shown, { kind: 'run', run }); }
+    /** Another run of the model that is shown; done when it is seen. In a tab that is not shown nothing is drawn. */
+    run(run: object): Promise<void> {
+        if (!this.shown) return Promise.resolve();
+        this.send(this.shown, { kind: 'run', run });
+        return new Promise((done) => {
+            const timer = window.setTimeout(done, kLongest);
+            this.drawn = () => { clearTimeout(timer); done(); };
+        });
+    }
 
     theme(theme: string): void { if (this.shown) this.send(this.shown, { kind: 'theme', theme }); }
 
@@ -47,6 +66,7 @@ export class ModelFrame {
         this.shown = this.coming!.frame;
         this.shown.classList.remove('behind');
         this.coming = null;
+        this.drawn?.();
         this.element.dataset.shown = String(Number(this.element.dataset.shown ?? 0) + 1);
     }
 }
