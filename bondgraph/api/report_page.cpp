@@ -45,7 +45,9 @@ class PageMaking {
             data_.erase("graphs");
         else
             add_circuit();
-        if (!report_.conflict && options_.content != ReportOptions::Content::run) add_equations();
+        const bool alone = options_.content == ReportOptions::Content::run;
+        if (!options_.solved) data_["unsolved"] = true;
+        if (!report_.conflict && !alone && options_.solved) add_equations();
         if (!report_.conflict) add_run(wanted());
         if (!report_.conflict && !options_.sensitivities.empty()) add_sensitivities();
         return finished();
@@ -62,6 +64,7 @@ class PageMaking {
 
     Result<Drawing> draw(DrawOptions options) const {
         options.values = options_.values;
+        options.strokes = options_.solved;
         options.parts = true;
         return model_.draw(options);
     }

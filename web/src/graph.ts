@@ -6,7 +6,7 @@ import { calm, clear, make, makeSvg } from './elements';
 import { expandable, Openings } from './openings';
 import { booksOf, energyAt, flowsOf, intakeAt, powerAt, storedAt, type Books, type Flow } from './power';
 import { set, shownDrawing, state, watch } from './state';
-import { StrokeGame } from './strokes';
+import { Placing } from './placing';
 
 interface Step { edge: number; order: number; text: string }
 interface Box { x: number; y: number; w: number; h: number }
@@ -35,7 +35,9 @@ export class GraphView {
     private readonly sentence = make('p', { class: 'sentence', role: 'status', 'aria-live': 'polite' });
     private readonly tip = make('div', { class: 'tip', hidden: true });
     private readonly stepLabel = make('output', { class: 'step-number' });
-    private readonly placing = make('button', { class: 'toggle', id: 'place-strokes', 'aria-pressed': 'false', title: 'Place the strokes yourself; each is judged', click: () => { if (this.game) this.endGame(); else this.beginGame(); } }, 'Place strokes');
+    private readonly placing = new Placing({ svg: () => this.svg, drawing: () => this.drawing, shapes: (edge) => this.parts.get(`edge-${edge}`) ?? [],
+        tell: (text, wrong) => { this.sentence.textContent = text; this.sentence.classList.toggle('wrong', wrong); },
+        before: () => { this.pause(); set('step', null); }, after: () => this.paintSteps() });
     private svg: SVGSVGElement | null = null;
     private whole: Box = { x: 0, y: 0, w: 1, h: 1 };
     private view: Box = { x: 0, y: 0, w: 1, h: 1 };
@@ -53,7 +55,6 @@ export class GraphView {
     private moved = 0;
     private pointedAt: { of: string; x: number; y: number } | null = null;
     private player = 0;
-    private game: StrokeGame | null = null;
     private currents: Currents | null = null;
     private readonly openings = new Openings((text) => { this.sentence.textContent = text; });
 
@@ -75,8 +76,9 @@ export class GraphView {
             make('span', { class: 'group' },
                 button('step-first', 'No strokes', '|◀', () => this.goto(0)), button('step-back', 'One step back', '‹', () => this.goto((state.step ?? this.steps.length) - 1)),
                 button('step-play', 'Play the steps', '▷', () => this.play()), button('step-on', 'One step on', '›', () => this.goto((state.step ?? this.steps.length) + 1)),
-                button('step-last', 'All strokes', '▶|', () => { this.endGame(); set('step', null); })), this.stepLabel,
-            this.placing);
+                button('step-last', 'All strokes', '▶|', () => { this.placing.end(); set('step', null); })), this.stepLabel,
+            this.placing.button);
+        causality.hidden = model.unsolved === true; // the order of steps is an answer, too
         this.element = make('section', { class: 'graph', 'aria-label': 'Bond graph' }, tools, causality, this.sentence,
             make('div', { class: 'stage' }, this.canvas, this.tip));
         this.fillNames(names);
@@ -112,7 +114,6 @@ export class GraphView {
     // ---- the drawing itself
 
     private show(): void {
-        this.endGame();
         clear(this.canvas);
         const holder = make('div');
         holder.innerHTML = this.drawing.svg.replace(/^<\?xml[^>]*\?>\s*/, '');
@@ -139,6 +140,7 @@ export class GraphView {
         this.paintSteps();
         this.paintSelection();
         this.paint();
+        this.placing.redraw();
     }
 
     /** Where a component stands, or the frame around its parts. */
@@ -420,30 +422,14 @@ export class GraphView {
 
     // ---- causality step by step
 
-    private beginGame(): void {
+    private pause(): void {
         clearInterval(this.player);
         this.player = 0;
-        set('step', null);
-        if (!this.svg) return;
-        this.placing.setAttribute('aria-pressed', 'true');
-        this.game = new StrokeGame(this.drawing, this.svg, (edge) => this.parts.get(`edge-${edge}`) ?? [], (text, wrong) => {
-            this.sentence.textContent = text;
-            this.sentence.classList.toggle('wrong', wrong);
-        });
-    }
-
-    private endGame(): void {
-        if (!this.game) return;
-        this.game.end();
-        this.game = null;
-        this.placing.setAttribute('aria-pressed', 'false');
-        this.paintSteps();
     }
 
     private goto(step: number): void {
-        this.endGame();
-        clearInterval(this.player);
-        this.player = 0;
+        this.placing.end();
+        this.pause();
         this.at(step);
     }
 

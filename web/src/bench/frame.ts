@@ -9,7 +9,8 @@ export class ModelFrame {
     private coming: { frame: HTMLIFrameElement; data: object } | null = null;
     private link: string | null = null;
 
-    constructor(private readonly chosen: (name: string) => void) {
+    /** `chosen`: a part of the picture; `asked`: what the page wants to know of strokes; `swapped`: another page is there. */
+    constructor(private readonly chosen: (name: string) => void, private readonly asked: (message: any) => void, private readonly swapped: () => void) {
         addEventListener('message', (e) => {
             const kind = e.data?.kind;
             if (this.coming && e.source === this.coming.frame.contentWindow) {
@@ -19,6 +20,7 @@ export class ModelFrame {
             if (this.shown && e.source === this.shown.contentWindow) {
                 if (kind === 'link') this.link = String(e.data.link);
                 if (kind === 'chosen') this.chosen(String(e.data.name));
+                if (kind === 'places' || kind === 'stroke') this.asked(e.data);
             }
         });
     }
@@ -38,6 +40,9 @@ export class ModelFrame {
     /** Another run of the model that is shown. */
     run(run: object): void { if (this.shown) this.send(this.shown, { kind: 'run', run }); }
 
+    /** To the page that is shown. */
+    tell(message: object): void { if (this.shown) this.send(this.shown, message); }
+
     theme(theme: string): void { if (this.shown) this.send(this.shown, { kind: 'theme', theme }); }
 
     get empty(): boolean { return this.shown === null && this.coming === null; }
@@ -48,5 +53,6 @@ export class ModelFrame {
         this.shown.classList.remove('behind');
         this.coming = null;
         this.element.dataset.shown = String(Number(this.element.dataset.shown ?? 0) + 1);
+        this.swapped();
     }
 }
