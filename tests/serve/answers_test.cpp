@@ -192,15 +192,15 @@ TEST_F(ServeAnswers, StrokesAreJudgedBesideThoseThatAreThere) {
         EXPECT_FALSE(place.contains("reason"));
     }
     const std::string bond = none["places"][0]["bond"];
-    const Json wrong = strokes({{bond, "from"}});
+    const Json wrong = strokes(Json::array({Json::array({bond, "from"})}));
     EXPECT_EQ(wrong["judged"][0]["verdict"], "wrong");
     EXPECT_EQ(wrong["judged"][0]["reason"], "Se 'source' fixes its effort");
-    const Json right = strokes({{bond, "to"}});
+    const Json right = strokes(Json::array({Json::array({bond, "to"})}));
     EXPECT_EQ(right["judged"][0]["verdict"], "forced");
     EXPECT_EQ(right["left"], 2);
     EXPECT_EQ(right["places"][0]["placed"], true);
     for (const Json& place : strokes(Json::array(), true)["places"]) EXPECT_TRUE(place.contains("end"));
-    EXPECT_TRUE(strokes(Json{{bond}}).contains("error"));
+    EXPECT_TRUE(strokes(Json::array({Json::array({bond})})).contains("error"));
 }
 
 TEST_F(ServeAnswers, EquationsAreJudged) {
@@ -209,9 +209,9 @@ TEST_F(ServeAnswers, EquationsAreJudged) {
             Json{{"ask", "derive"}, {"name", "rc.yaml"}, {"text", text}, {"equations", equations}}.dump()));
     };
     const Json asked = derive(kCircuit, Json::array());
-    EXPECT_EQ(asked["states"], Json({"C1.q"}));
+    EXPECT_EQ(asked["states"], Json::array({"C1.q"}));
     EXPECT_EQ(asked["unjudged"], "");
-    const Json judged = derive(kCircuit, {"der(C1.q) = (source.e - C1.q/C1)/R1", "der(C1.q) = C1.q"});
+    const Json judged = derive(kCircuit, Json::array({"der(C1.q) = (source.e - C1.q/C1)/R1", "der(C1.q) = C1.q"}));
     EXPECT_EQ(judged["judged"][0]["right"], true);
     EXPECT_EQ(judged["judged"][1]["right"], false);
     EXPECT_FALSE(derive(with(kCircuit, "type: R,", "type: Rr,"), Json::array())["messages"].empty());
