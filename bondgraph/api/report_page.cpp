@@ -154,7 +154,7 @@ class PageMaking {
     /// long as there is room.
     std::vector<std::string> wanted() const {
         std::vector<std::string> names;
-        std::set<std::string> seen;
+        std::set<std::string> seen = kept_back();
         const auto take = [&](const std::string& name) {
             const auto found = model_.results(name);
             if (!found) return;
@@ -186,6 +186,14 @@ class PageMaking {
             }
         }
         return names;
+    }
+
+    /// Which storages are states is an answer, too.
+    std::set<std::string> kept_back() const {
+        if (options_.solved) return {};
+        const auto structure = model_.structure(options_.values);
+        if (!structure) return {};
+        return {structure->states.begin(), structure->states.end()};
     }
 
     /// What frames join in the drawings, by its first name.
