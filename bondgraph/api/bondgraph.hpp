@@ -15,6 +15,7 @@
 
 #include "bondgraph/api/calls.hpp"
 #include "bondgraph/api/energy.hpp"
+#include "bondgraph/api/judgements.hpp"
 #include "bondgraph/api/linear.hpp"
 #include "bondgraph/api/pictures.hpp"
 #include "bondgraph/api/port_hamiltonian.hpp"
@@ -158,6 +159,10 @@ class Model {
     [[nodiscard]] Result<Simplification> simplification(const Values& values = {}) const;
     /// Strokes, storages, paths and loops. An error where there is no causality.
     [[nodiscard]] Result<Causality> causality(const CausalityOptions& options = {}) const;
+    /// Strokes that somebody has placed, one after the other. An error where there is no causality.
+    [[nodiscard]] Result<JudgedStrokes> judge(const StrokesOptions& options) const;
+    /// Derivatives of states that somebody has derived. An error where there is no causality, or are no equations.
+    [[nodiscard]] Result<JudgedEquations> judge(const DerivationsOptions& options) const;
     /// As `bondgraph equations` shows them. Kind usage for symbols in a model whose equations need numbers.
     [[nodiscard]] Result<Equations> equations(const EquationsOptions& options = {}) const;
     /// Its matrices J, R, G and its stored energy, with the modes of its start. Kind usage where it has no such form:

@@ -176,12 +176,22 @@ std::vector<DrawnEdge> drawn_edges(const drawing::Picture& picture, const causal
             edge.against = graph.bonds[*e.bond].reversed && graph.bonds[*e.bond].name.empty();
             for (CausalBond& c : edge.components) {
                 const bool undecided = !partial.mistakes.empty() && c.stroke == CausalBond::Stroke::open;
-                if (undecided) c.reason.clear();
+                if (undecided || !options.strokes) c.reason.clear();
             }
         }
         edges.push_back(std::move(edge));
     }
     return edges;
+}
+
+void take_strokes_away(causality::PartialCausality& partial, drawing::PictureOptions& wanted) {
+    causality::CausalGraph& causal = partial.causal;
+    std::ranges::fill(causal.strokes, causality::Stroke::open);
+    std::ranges::fill(causal.reasons, causality::Reason{});
+    causal.storages.clear();
+    causal.loops.clear();
+    partial.conflicting.clear();
+    wanted.dependent.reset();
 }
 
 /// The simplified graph's, in the mode of those there are.
@@ -226,6 +236,7 @@ Drawing drawing_of(Session& session, const DrawOptions& options) {
         simplified = causality::simplify(*session.graph);
         partial = strokes_of(simplified->graph, partial);
     }
+    if (!options.strokes) take_strokes_away(partial, wanted);
     drawing::Picture picture = drawing::picture_of(partial, session.model, wanted);
     for (const ModeValue& m : mode_of(partial.causal)) picture.mode.push_back(fmt::format("{} = {}", m.name, m.text()));
     Drawing result{.text = drawn(picture, options), .title = picture.title, .components = picture.nodes.size()};

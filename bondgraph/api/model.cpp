@@ -363,6 +363,12 @@ Result<Simplification> Model::simplification(const Values& values) const {
 Result<Causality> Model::causality(const CausalityOptions& options) const {
     return causality_of(*impl_->variants, options);
 }
+Result<JudgedStrokes> Model::judge(const StrokesOptions& options) const {
+    return judgement_of(*impl_->variants, options);
+}
+Result<JudgedEquations> Model::judge(const DerivationsOptions& options) const {
+    return judgement_of(*impl_->variants, options);
+}
 Result<Equations> Model::equations(const EquationsOptions& options) const {
     return equations_of(*impl_->variants, options);
 }

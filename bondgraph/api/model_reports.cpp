@@ -6,6 +6,8 @@
 #include "bondgraph/api/equations_report.hpp"
 #include "bondgraph/api/expectations.hpp"
 #include "bondgraph/api/experiment.hpp"
+#include "bondgraph/api/judgement_of_equations.hpp"
+#include "bondgraph/api/judgement_of_strokes.hpp"
 #include "bondgraph/api/messages.hpp"
 #include "bondgraph/api/structure.hpp"
 #include "bondgraph/causality/simplify.hpp"
@@ -70,6 +72,20 @@ Result<Causality> causality_of(Variants& variants, const CausalityOptions& optio
     return apart<Causality>(variants, options.values, Stage::causal, [&](Session& session) {
         take_modes_of_start(session);
         return causality_report(session, options.expand, options.most_paths);
+    });
+}
+
+Result<JudgedStrokes> judgement_of(Variants& variants, const StrokesOptions& options) {
+    return apart<JudgedStrokes>(variants, options.values, Stage::causal, [&](Session& session) {
+        take_modes_of_start(session);
+        return judged_strokes(session, options.placed);
+    });
+}
+
+Result<JudgedEquations> judgement_of(Variants& variants, const DerivationsOptions& options) {
+    return apart<JudgedEquations>(variants, options.values, Stage::causal, [&](Session& session) {
+        take_modes_of_start(session);
+        return judged_equations(session, options);
     });
 }
 

@@ -10,6 +10,8 @@ namespace bondgraph::api {
 
 Result<Structure> structure_of(Variants& variants, const Values& values);
 Result<Causality> causality_of(Variants& variants, const CausalityOptions& options);
+Result<JudgedStrokes> judgement_of(Variants& variants, const StrokesOptions& options);
+Result<JudgedEquations> judgement_of(Variants& variants, const DerivationsOptions& options);
 Result<Equations> equations_of(Variants& variants, const EquationsOptions& options);
 Result<PortHamiltonian> port_hamiltonian_of(Variants& variants, const Values& values);
 Result<Inspection> inspection_of(Variants& variants, const InspectOptions& options);

@@ -46,7 +46,9 @@ class PageMaking {
             data_.erase("graphs");
         else
             add_circuit();
-        if (!report_.conflict && options_.content != ReportOptions::Content::run) add_equations();
+        const bool alone = options_.content == ReportOptions::Content::run;
+        if (!options_.solved) data_["unsolved"] = true;
+        if (!report_.conflict && !alone && options_.solved) add_equations();
         if (!report_.conflict) add_run(wanted());
         if (!report_.conflict && !options_.sensitivities.empty()) add_sensitivities();
         return finished();
@@ -63,6 +65,7 @@ class PageMaking {
 
     Result<Drawing> draw(DrawOptions options) const {
         options.values = options_.values;
+        options.strokes = options_.solved;
         options.parts = true;
         return model_.draw(options);
     }
@@ -139,7 +142,7 @@ class PageMaking {
     /// long as there is room.
     std::vector<std::string> wanted() const {
         std::vector<std::string> names;
-        std::set<std::string> seen;
+        std::set<std::string> seen = kept_back();
         const auto take = [&](const std::string& name) {
             const auto found = model_.results(name);
             if (!found) return;
@@ -171,6 +174,14 @@ class PageMaking {
             }
         }
         return names;
+    }
+
+    /// Which storages are states is an answer, too.
+    std::set<std::string> kept_back() const {
+        if (options_.solved) return {};
+        const auto structure = model_.structure(options_.values);
+        if (!structure) return {};
+        return {structure->states.begin(), structure->states.end()};
     }
 
     /// What frames join in the drawings, by its first name.

@@ -22,6 +22,8 @@ struct ReportOptions {
     };
     Values values = {};
     Content content = Content::page;
+    /// False: without strokes, their reasons, and equations, which somebody is to find first.
+    bool solved = true;
     /// Of a run alone: the results that it records, as Report::results had them. Empty: they are found anew, which
     /// takes drawing the graph.
     std::vector<std::string> results = {};

@@ -8,6 +8,7 @@
 #include "bondgraph/causality/assignment.hpp"
 #include "bondgraph/causality/modulus.hpp"
 #include "bondgraph/causality/partial_causality.hpp"
+#include "bondgraph/causality/placed_strokes.hpp"
 #include "bondgraph/causality/plan.hpp"
 #include "bondgraph/model/modes.hpp"
 
@@ -52,8 +53,14 @@ using Forced = std::map<std::uint32_t, bool>;
 
 class Scap {
    public:
-    Scap(const BondGraph& graph, ScalarGraph scalar, const Forced& forced, const std::vector<double>& modes)
-        : g_(graph), a_(graph, std::move(scalar)), plans_(graph, a_.scalar), forced_(forced), modes_(modes) {
+    Scap(const BondGraph& graph, ScalarGraph scalar, const Forced& forced, const std::vector<double>& modes,
+         std::span<const PlacedStroke> placed = {})
+        : g_(graph),
+          a_(graph, std::move(scalar)),
+          plans_(graph, a_.scalar),
+          forced_(forced),
+          modes_(modes),
+          placed_(placed) {
         a_.modes = modes;
         for (std::uint32_t i = 0; i < g_.elements.size(); ++i) collect(i);
         collect_choices();
@@ -67,10 +74,11 @@ class Scap {
         plan();
         fixed();
         if (diagnostics_.has_errors()) diagnostics_.throw_if_errors();
+        place();
         storages();
         choices();
         diagnostics_.throw_if_errors();
-        assign_inside_meshes(a_);
+        inside_meshes();
         return result();
     }
 
@@ -214,6 +222,41 @@ class Scap {
         }
     }
 
+    /// The mesh inside which a bond component lies.
+    [[nodiscard]] std::uint32_t mesh_around(std::uint32_t component) const {
+        const std::uint32_t tail = a_.scalar.tail_vertex[component];
+        const std::uint32_t head = a_.scalar.head_vertex[component];
+        if (tail == kNoVertex || head == kNoVertex || a_.scalar.mesh_of[tail] != a_.scalar.mesh_of[head])
+            return kNoVertex;
+        return a_.scalar.mesh_of[tail];
+    }
+
+    /// Strokes that are given, at the ports of meshes and outside of them.
+    void place() {
+        for (const PlacedStroke& p : placed_) {
+            if (mesh_around(p.component) != kNoVertex) continue;
+            const Reason reason{.kind = Reason::Kind::free_choice,
+                                .at = g_.bonds[g_.bond_of_component(p.component).index()].from};
+            if (!a_.set(p.component, true, p.stroke == Stroke::at_to, reason) || a_.propagate() ||
+                (a_.off_plan && !planned().empty()))
+                throw Contradiction{};
+        }
+    }
+
+    void inside_meshes() {
+        std::set<std::uint32_t> given;
+        for (const PlacedStroke& p : placed_) {
+            const std::uint32_t mesh = mesh_around(p.component);
+            if (mesh == kNoVertex) continue;
+            if (a_.known(p.component) && a_.strokes[p.component] != p.stroke) throw Contradiction{};
+            a_.strokes[p.component] = p.stroke;
+            given.insert(mesh);
+        }
+        for (const std::uint32_t mesh : assign_inside_meshes(a_)) {
+            if (given.contains(mesh)) throw Contradiction{};
+        }
+    }
+
     void take(const Choice& choice) {
         const PortPlace& p = places_[choice.place];
         if (a_.known(p.bond_component)) return;
@@ -339,11 +382,7 @@ class Scap {
     void choices() {
         for (std::size_t k = storages_; k < choices_.size(); ++k) take(choices_[k]);
         for (std::uint32_t c = 0; c < a_.strokes.size(); ++c) {
-            const std::uint32_t tail = a_.scalar.tail_vertex[c];
-            const std::uint32_t head = a_.scalar.head_vertex[c];
-            const bool inside = tail != kNoVertex && head != kNoVertex && a_.scalar.mesh_of[tail] != kNoVertex &&
-                                a_.scalar.mesh_of[tail] == a_.scalar.mesh_of[head];
-            if (inside || a_.known(c)) continue;
+            if (mesh_around(c) != kNoVertex || a_.known(c)) continue;
             const bool effort_in = a_.planned[c] == Stroke::open || a_.planned[c] == Stroke::at_to;
             set(c, true, effort_in,
                 {.kind = Reason::Kind::free_choice, .at = g_.bonds[g_.bond_of_component(c).index()].from});
@@ -380,6 +419,7 @@ class Scap {
     std::size_t storages_ = 0;  ///< and where those of the storages end
     const Forced& forced_;
     const std::vector<double>& modes_;
+    std::span<const PlacedStroke> placed_;
     Diagnostics diagnostics_;
     std::set<std::string> reported_;
     std::set<std::uint32_t> conflicting_;
@@ -412,6 +452,21 @@ PartialCausality assign_as_far_as_possible(const BondGraph& graph) {
     }
     partial.mistakes = std::move(mistakes);
     return partial;
+}
+
+std::optional<CausalGraph> assign_with(const BondGraph& graph, const std::vector<double>& modes,
+                                       std::span<const PlacedStroke> placed) {
+    Forced forced;
+    for (std::size_t attempt = 0; attempt <= graph.bond_components; ++attempt) {
+        try {
+            return Scap(graph, build_scalar_graph(graph, kRankLimit), forced, modes, placed).run();
+        } catch (const Contradiction& why) {
+            if (why.component == kNoVertex || !forced.emplace(why.component, !why.effort_in).second) break;
+        } catch (const ModelError&) {  // a storage is to be a state, or none, and can't with these strokes
+            break;
+        }
+    }
+    return std::nullopt;
 }
 
 CausalGraph assign_causality(const BondGraph& graph, std::vector<double> modes, std::size_t rank_limit) {

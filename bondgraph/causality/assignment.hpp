@@ -71,8 +71,9 @@ model::ElementId named_one(const model::BondGraph& graph, model::ElementId id);
 /// junctions would force, and what to do.
 Diagnostic explain(const model::BondGraph& graph, const Assignment& assignment, const Conflict& conflict);
 
-/// Gives the bonds inside meshes strokes consistent with those at their ports, where such exist.
-void assign_inside_meshes(Assignment& assignment);
+/// Gives the bonds inside meshes strokes consistent with those at their ports, and with those that are there already,
+/// where such exist. Gives the meshes of which they don't.
+std::vector<std::uint32_t> assign_inside_meshes(Assignment& assignment);
 
 /// Algebraic loops and the determination of dependent storages (paths.cpp).
 void find_loops(CausalGraph& causal, const Assignment& assignment);

@@ -152,20 +152,25 @@ class InsideSearch {
 
 }  // namespace
 
-void assign_inside_meshes(Assignment& a) {
+std::vector<std::uint32_t> assign_inside_meshes(Assignment& a) {
     std::map<std::uint32_t, std::vector<std::uint32_t>> members;
     for (std::uint32_t v = 0; v < a.scalar.mesh_of.size(); ++v) {
         if (a.scalar.mesh_of[v] != kNoVertex) members[a.scalar.mesh_of[v]].push_back(v);
     }
+    std::vector<std::uint32_t> without;
     InsideSearch search(a);
     for (const auto& [mesh, vertices] : members) {
         const auto found = search.run(vertices);
-        if (!found) continue;  // only the mesh's equations together decide: the strokes stay open
+        if (!found) {  // only the mesh's equations together decide: the strokes stay open
+            without.push_back(mesh);
+            continue;
+        }
         for (const std::uint32_t component : *found) {
             a.strokes[component] = search.stroke(component);
             a.reasons[component] = {.kind = Reason::Kind::mesh, .at = a.scalar.vertices[mesh].element};
         }
     }
+    return without;
 }
 
 }  // namespace bondgraph::causality

@@ -7,6 +7,7 @@
 
 #include "bondgraph/api/bondgraph.hpp"
 #include "bondgraph/api/json_text.hpp"
+#include "bondgraph/cli/by_hand.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
 #include "bondgraph/cli/mason_report.hpp"
@@ -22,6 +23,7 @@ struct CausalityOptions {
     std::string model;
     std::string format = "text";
     bool expand = false;
+    std::vector<std::string> placed;
     std::vector<std::string> settings;
     bool all_errors = false;
 };
@@ -150,6 +152,7 @@ std::string gains_text(const Causality& causality) {
 int show_causality(const CausalityOptions& options) {
     constexpr std::size_t kMostPaths = 200;
     const api::Model model = load_and_warn(options.model, options.settings);
+    if (!options.placed.empty()) return judge_strokes(model, options.placed, options.format == "json");
     const Causality causality =
         value_of(model.causality({.values = {}, .expand = options.expand, .most_paths = kMostPaths}));
     if (options.format == "json") {
@@ -171,6 +174,13 @@ void add_causality(Commands& commands) {
     command->add_option("MODEL", options->model, "The model file")->required();
     command->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
     command->add_flag("--expand", options->expand, "Show the multibonds inside joints, bodies and other wrapped parts");
+    command
+        ->add_option("--placed", options->placed,
+                     "Judge strokes that you have placed, one after the other; a text without '=' is a file of them")
+        ->type_name("BOND=END")
+        ->expected(1)
+        ->take_all()
+        ->allow_extra_args(false);
     add_set_option(*command, options->settings);
     add_all_errors_option(*command, options->all_errors);
     commands.actions[command] = [options] {

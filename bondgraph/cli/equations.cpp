@@ -5,6 +5,7 @@
 #include "bondgraph/api/bondgraph.hpp"
 #include "bondgraph/api/json_text.hpp"
 #include "bondgraph/api/port_hamiltonian_report.hpp"
+#include "bondgraph/cli/by_hand.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
 #include "bondgraph/cli/models.hpp"
@@ -19,6 +20,8 @@ struct EquationsOptions {
     bool symbols = false;
     bool by_element = false;
     bool port_hamiltonian = false;
+    std::vector<std::string> derived;
+    std::vector<std::string> placed;
     std::vector<std::string> settings;
     bool all_errors = false;
 };
@@ -39,7 +42,17 @@ int show_equations(const EquationsOptions& options) {
         throw UsageError(
             "--port-hamiltonian writes parameters as numbers: it does not go with --symbols, --by-element or "
             "--expand");
+    const bool by_hand = !options.derived.empty();
+    if (by_hand && (options.symbols || options.by_element || options.expand || options.port_hamiltonian))
+        throw UsageError(
+            "--derived judges equations in place of showing them: it does not go with --symbols, --by-element, "
+            "--expand "
+            "or --port-hamiltonian");
+    if (by_hand && options.format == "latex") throw UsageError("what --derived tells is text or json");
+    if (!by_hand && !options.placed.empty())
+        throw UsageError("--placed says which causality equations of --derived are those of: it needs some");
     const api::Model model = load_and_warn(options.model, options.settings);
+    if (by_hand) return judge_equations(model, options.derived, options.placed, options.format == "json");
     if (options.port_hamiltonian) {
         put(energy_form(model, options));
         return kDone;
@@ -69,6 +82,20 @@ void add_equations(Commands& commands) {
     command->add_flag("--expand", options->expand, "Show the equations inside joints, bodies and other wrapped parts");
     command->add_flag("--port-hamiltonian", options->port_hamiltonian,
                       "The stored energy and the matrices J, R, G in place of the equations");
+    command
+        ->add_option("--derived", options->derived,
+                     "Judge a derivative of a state that you have derived; a text without '=' is a file of them")
+        ->type_name("STATE=EXPRESSION")
+        ->expected(1)
+        ->take_all()
+        ->allow_extra_args(false);
+    command
+        ->add_option("--placed", options->placed,
+                     "With --derived: strokes that you have placed, as of causality, where there was a choice")
+        ->type_name("BOND=END")
+        ->expected(1)
+        ->take_all()
+        ->allow_extra_args(false);
     add_set_option(*command, options->settings);
     add_all_errors_option(*command, options->all_errors);
     commands.actions[command] = [options] {

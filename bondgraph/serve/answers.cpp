@@ -87,6 +87,29 @@ std::vector<std::string> seen_of(const Json& request, const std::vector<std::str
     return kept.empty() ? all : kept;
 }
 
+/// [["source->j", "to"], …]
+std::vector<api::PlacedStroke> placed_of(const Json& request) {
+    std::vector<api::PlacedStroke> placed;
+    const auto given = request.find("placed");
+    if (given == request.end()) return placed;
+    for (const Json& p : *given) placed.push_back({p.at(0).get<std::string>(), p.at(1).get<std::string>()});
+    return placed;
+}
+
+const char* verdict_word(api::JudgedStroke::Verdict verdict) {
+    switch (verdict) {
+        case api::JudgedStroke::Verdict::forced:
+            return "forced";
+        case api::JudgedStroke::Verdict::chosen:
+            return "chosen";
+        case api::JudgedStroke::Verdict::wrong:
+            return "wrong";
+        case api::JudgedStroke::Verdict::unknown:
+            break;
+    }
+    return "unknown";
+}
+
 Json types_json(const std::vector<std::string>& import_folders) {
     Json all = Json::array();
     for (const api::TypeReference& t : api::type_references(import_folders)) {
@@ -146,6 +169,7 @@ std::string Answers::page(const Json& request, api::ReportOptions::Content conte
     Json head{{"messages", messages_of(model.warnings(), options_.root)}};
     if (content == api::ReportOptions::Content::data) head["parameters"] = parameters_of(model, name);
     api::ReportOptions options{.values = values_of(request), .content = content};
+    options.solved = request.value("solved", true);
     if (content == api::ReportOptions::Content::run) options.results = seen_of(request, kept.results);
     const auto report = api::report(model, options);
     const auto tell = [&](const std::vector<api::Message>& messages) {
@@ -189,6 +213,49 @@ std::string Answers::compare(const Json& request) {
                     {"steps", std::move(steps)}});
 }
 
+std::string Answers::strokes(const Json& request) {
+    const fs::path root(options_.root);
+    const auto found =
+        model((root / request.at("name").get<std::string>()).string(), request.at("text").get<std::string>());
+    if (!found) return text_of({{"messages", messages_of(found.error().messages, root)}});
+    const auto strokes = (*found)->model.judge(api::StrokesOptions{.values = {}, .placed = placed_of(request)});
+    if (!strokes) return text_of({{"messages", messages_of(strokes.error().messages, root)}});
+    Json judged = Json::array();
+    for (const api::JudgedStroke& s : strokes->judged)
+        judged.push_back({{"bond", s.bond},
+                          {"end", s.end},
+                          {"at", s.at},
+                          {"verdict", verdict_word(s.verdict)},
+                          {"reason", s.reason}});
+    const bool reveal = request.value("reveal", false);
+    Json places = Json::array();
+    for (const api::StrokePlace& p : strokes->places) {
+        places.push_back({{"bond", p.bond}, {"placed", p.placed}, {"inside", p.inside}});
+        if (reveal || p.placed) places.back()["end"] = p.end;
+        if (reveal) places.back()["reason"] = p.reason;
+    }
+    return text_of({{"judged", std::move(judged)}, {"places", std::move(places)}, {"left", strokes->left()}});
+}
+
+std::string Answers::derive(const Json& request) {
+    const fs::path root(options_.root);
+    const auto found =
+        model((root / request.at("name").get<std::string>()).string(), request.at("text").get<std::string>());
+    if (!found) return text_of({{"messages", messages_of(found.error().messages, root)}});
+    const auto derived = (*found)->model.judge(
+        api::DerivationsOptions{.values = {},
+                                .placed = placed_of(request),
+                                .equations = request.value("equations", std::vector<std::string>())});
+    if (!derived) return text_of({{"messages", messages_of(derived.error().messages, root)}});
+    Json judged = Json::array();
+    for (const api::JudgedEquation& e : derived->judged)
+        judged.push_back({{"state", e.state}, {"right", e.right}, {"text", e.text}});
+    return text_of({{"states", derived->states},
+                    {"known", derived->known},
+                    {"unjudged", derived->unjudged},
+                    {"judged", std::move(judged)}});
+}
+
 std::string Answers::answer(const std::string& request) {
     try {
         const Json asked = Json::parse(request);
@@ -196,6 +263,8 @@ std::string Answers::answer(const std::string& request) {
         if (what == "page") return page(asked, api::ReportOptions::Content::data);
         if (what == "run") return page(asked, api::ReportOptions::Content::run);
         if (what == "compare") return compare(asked);
+        if (what == "strokes") return strokes(asked);
+        if (what == "derive") return derive(asked);
         if (what == "types") return text_of({{"types", types_json(options_.import_folders)}});
         return error_text(fmt::format("nothing is known of '{}'", what));
     } catch (const std::bad_alloc&) {

@@ -13,8 +13,8 @@
 namespace bondgraph::serve {
 
 /// Answers about models that are given as texts: what is wrong with one, what the page shows of it, a run with other
-/// values of parameters, how it compares with the solution of an exercise, all types. The last models are kept, so that
-/// a parameter that changes doesn't compile again.
+/// values of parameters, how it compares with the solution of an exercise, what strokes and equations that somebody has
+/// found for it are worth, all types. The last models are kept, so that a parameter that changes doesn't compile again.
 class Answers {
    public:
     explicit Answers(WorkerOptions options) : options_(std::move(options)) {}
@@ -36,6 +36,8 @@ class Answers {
     [[nodiscard]] api::LoadOptions load_options() const;
     std::string page(const nlohmann::json& request, api::ReportOptions::Content content);
     std::string compare(const nlohmann::json& request);
+    std::string strokes(const nlohmann::json& request);
+    std::string derive(const nlohmann::json& request);
 
     WorkerOptions options_;
     std::list<Kept> kept_;  ///< the last one first

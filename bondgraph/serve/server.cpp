@@ -164,6 +164,8 @@ struct Server::Impl {
     HttpResponse model(const HttpRequest& request) { return ask(request, "page"); }
     HttpResponse run(const HttpRequest& request) { return ask(request, "run"); }
     HttpResponse compare(const HttpRequest& request) { return ask(request, "compare"); }
+    HttpResponse strokes(const HttpRequest& request) { return ask(request, "strokes"); }
+    HttpResponse derive(const HttpRequest& request) { return ask(request, "derive"); }
 
     HttpResponse stop(const HttpRequest& request) {
         workers.stop(Json::parse(request.body).value("tab", std::string()));
@@ -191,11 +193,20 @@ struct Server::Impl {
     }
 
     using Route = HttpResponse (Impl::*)(const HttpRequest&);
-    const std::map<std::string, Route> routes{
-        {"GET /", &Impl::page},           {"GET /bench.js", &Impl::script},      {"GET /bench.css", &Impl::style},
-        {"GET /page.html", &Impl::view},  {"GET /api/files", &Impl::files},      {"GET /api/file", &Impl::file},
-        {"GET /api/types", &Impl::types}, {"POST /api/save", &Impl::save},       {"POST /api/model", &Impl::model},
-        {"POST /api/run", &Impl::run},    {"POST /api/compare", &Impl::compare}, {"POST /api/stop", &Impl::stop}};
+    const std::map<std::string, Route> routes{{"GET /", &Impl::page},
+                                              {"GET /bench.js", &Impl::script},
+                                              {"GET /bench.css", &Impl::style},
+                                              {"GET /page.html", &Impl::view},
+                                              {"GET /api/files", &Impl::files},
+                                              {"GET /api/file", &Impl::file},
+                                              {"GET /api/types", &Impl::types},
+                                              {"POST /api/save", &Impl::save},
+                                              {"POST /api/model", &Impl::model},
+                                              {"POST /api/run", &Impl::run},
+                                              {"POST /api/compare", &Impl::compare},
+                                              {"POST /api/strokes", &Impl::strokes},
+                                              {"POST /api/derive", &Impl::derive},
+                                              {"POST /api/stop", &Impl::stop}};
 
     ServeOptions options;
     Folder folder;

@@ -79,7 +79,7 @@ bool is_for_the_program(std::string_view header) {
         "bondgraph/api/linear_report.hpp", "bondgraph/api/output_file.hpp",
         "bondgraph/api/usage_error.hpp",   "bondgraph/api/port_hamiltonian.hpp",
         "bondgraph/api/sensitivities.hpp", "bondgraph/api/port_hamiltonian_report.hpp",
-        "bondgraph/api/reduction.hpp"};
+        "bondgraph/api/judgements.hpp",    "bondgraph/api/reduction.hpp"};
     const std::string_view folder = folder_of(header);
     return kHeaders.contains(header) || folder == "bondgraph/cli" || folder == "bondgraph/serve" ||
            folder == "bondgraph/base";
@@ -163,7 +163,8 @@ std::vector<std::string> inside_of_interface(std::string_view text) {
         "bondgraph/api/reference.hpp", "bondgraph/api/report_page.hpp",
         "bondgraph/api/reports.hpp",   "bondgraph/api/results.hpp",
         "bondgraph/api/runs.hpp",      "bondgraph/api/port_hamiltonian.hpp",
-        "bondgraph/api/reduction.hpp", "bondgraph/api/sensitivities.hpp"};
+        "bondgraph/api/reduction.hpp", "bondgraph/api/sensitivities.hpp",
+        "bondgraph/api/judgements.hpp"};
     std::vector<std::string> found;
     std::istringstream lines{std::string(text)};
     for (std::string line; std::getline(lines, line);) {

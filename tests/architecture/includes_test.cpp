@@ -114,8 +114,8 @@ TEST(IncludeRules, TheProgramSeesTheInterfaceOnly) {
 }
 
 TEST(Architecture, InterfaceIncludesNothingOfTheInside) {
-    for (const std::string header : {"bondgraph", "calls", "energy", "linear", "pictures", "port_hamiltonian",
-                                     "reduction", "reference", "reports", "results", "runs"}) {
+    for (const std::string header : {"bondgraph", "calls", "energy", "judgements", "linear", "pictures",
+                                     "port_hamiltonian", "reduction", "reference", "reports", "results", "runs"}) {
         const std::string text = contents("bondgraph/api/" + header + ".hpp");
         EXPECT_FALSE(text.empty()) << header;
         EXPECT_THAT(inside_of_interface(text), IsEmpty()) << header;

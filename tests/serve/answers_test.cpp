@@ -203,6 +203,61 @@ TEST_F(ServeAnswers, ComparesWithTheSolutionBeside) {
     EXPECT_TRUE(ask("compare", kCircuit, {}, "../rc.yaml").contains("error"));
 }
 
+TEST_F(ServeAnswers, AnUnsolvedPageHasTheGraphAndTheRunAlone) {
+    const Json page = Json::parse(
+        answers->answer(Json{{"ask", "page"}, {"name", "rc.yaml"}, {"text", kCircuit}, {"solved", false}}.dump()));
+    EXPECT_EQ(page["data"]["unsolved"], true);
+    EXPECT_TRUE(page["data"]["run"].is_object());
+    for (const char* key : {"equations", "symbolic", "linear", "causality"})
+        EXPECT_FALSE(page["data"].contains(key)) << key;
+    for (const Json& edge : page["data"]["graphs"][0]["edges"]) {
+        for (const Json& component : edge["components"]) {
+            EXPECT_EQ(component["stroke"], "open");
+            EXPECT_EQ(component["reason"], "");
+        }
+    }
+    EXPECT_FALSE(ask("page", kCircuit)["data"].contains("unsolved"));
+}
+
+TEST_F(ServeAnswers, StrokesAreJudgedBesideThoseThatAreThere) {
+    const auto strokes = [&](const Json& placed, bool reveal = false) {
+        return Json::parse(answers->answer(
+            Json{{"ask", "strokes"}, {"name", "rc.yaml"}, {"text", kCircuit}, {"placed", placed}, {"reveal", reveal}}
+                .dump()));
+    };
+    const Json none = strokes(Json::array());
+    ASSERT_EQ(none["places"].size(), 3U);
+    EXPECT_EQ(none["left"], 3);
+    for (const Json& place : none["places"]) {
+        EXPECT_FALSE(place.contains("end")) << "where strokes are is not given away";
+        EXPECT_FALSE(place.contains("reason"));
+    }
+    const std::string bond = none["places"][0]["bond"];
+    const Json wrong = strokes(Json::array({Json::array({bond, "from"})}));
+    EXPECT_EQ(wrong["judged"][0]["verdict"], "wrong");
+    EXPECT_EQ(wrong["judged"][0]["reason"], "Se 'source' fixes its effort");
+    const Json right = strokes(Json::array({Json::array({bond, "to"})}));
+    EXPECT_EQ(right["judged"][0]["verdict"], "forced");
+    EXPECT_EQ(right["left"], 2);
+    EXPECT_EQ(right["places"][0]["placed"], true);
+    for (const Json& place : strokes(Json::array(), true)["places"]) EXPECT_TRUE(place.contains("end"));
+    EXPECT_TRUE(strokes(Json::array({Json::array({bond})})).contains("error"));
+}
+
+TEST_F(ServeAnswers, EquationsAreJudged) {
+    const auto derive = [&](const std::string& text, const Json& equations) {
+        return Json::parse(answers->answer(
+            Json{{"ask", "derive"}, {"name", "rc.yaml"}, {"text", text}, {"equations", equations}}.dump()));
+    };
+    const Json asked = derive(kCircuit, Json::array());
+    EXPECT_EQ(asked["states"], Json::array({"C1.q"}));
+    EXPECT_EQ(asked["unjudged"], "");
+    const Json judged = derive(kCircuit, Json::array({"der(C1.q) = (source.e - C1.q/C1)/R1", "der(C1.q) = C1.q"}));
+    EXPECT_EQ(judged["judged"][0]["right"], true);
+    EXPECT_EQ(judged["judged"][1]["right"], false);
+    EXPECT_FALSE(derive(with(kCircuit, "type: R,", "type: Rr,"), Json::array())["messages"].empty());
+}
+
 TEST_F(ServeAnswers, AllTypesAreTold) {
     const Json types = Json::parse(answers->answer(R"({"ask": "types"})"))["types"];
     EXPECT_GT(types.size(), 300U);

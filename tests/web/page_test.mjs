@@ -546,6 +546,19 @@ test('equations are derived by hand, and judged by what they give', async () => 
     });
 });
 
+test('beside the numbers of a model no small term is overlooked', async () => {
+    const tiny = written('model: tiny\ncomponents:\n  u: {type: Se, e: 10 V}\n  j: {type: 1}\n  r: {type: R, R: 2 ohm}\n  c: {type: C, C: 1 pF}\nbonds: [u -> j, j -> r, j -> c]\nexperiment: {stop: 1 ns}\n');
+    await opened(report(tiny), '#view=equations', async (p) => {
+        await press(p, '#derive');
+        const judged = async (typed) => {
+            await p.$eval('[data-state="c.q"]', (e, t) => { e.value = t; e.dispatchEvent(new Event('change')); }, typed);
+            return p.$eval('.task:has([data-state="c.q"]) .judgement', (e) => e.textContent);
+        };
+        assert.equal(await judged('(10 - c.q/1e-12)/2'), 'Right, with the numbers of this model.');
+        assert.equal(await judged('(11 - c.q/1e-12)/2'), 'It is another function.');
+    });
+});
+
 test('expressions have the values that the program gives them', async () => {
     const {parse} = await part('expression');
     const values = new Map([['x', 3], ['La.p', 0.5], ['c[2].q', 7], ['a->b.f', -2]]);

@@ -42,7 +42,7 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/bondgraph.pc.in ${CMAKE_BINARY_DIR}/bon
 install(FILES ${BONDGRAPH_ARCHIVE} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
 install(FILES bondgraph/api/bondgraph.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/bondgraph COMPONENT dev)
 install(FILES bondgraph/api/calls.hpp bondgraph/api/energy.hpp bondgraph/api/linear.hpp bondgraph/api/pictures.hpp bondgraph/api/port_hamiltonian.hpp
-  bondgraph/api/reduction.hpp bondgraph/api/reference.hpp bondgraph/api/report_page.hpp bondgraph/api/reports.hpp bondgraph/api/results.hpp bondgraph/api/runs.hpp bondgraph/api/sensitivities.hpp
+  bondgraph/api/judgements.hpp bondgraph/api/reduction.hpp bondgraph/api/reference.hpp bondgraph/api/report_page.hpp bondgraph/api/reports.hpp bondgraph/api/results.hpp bondgraph/api/runs.hpp bondgraph/api/sensitivities.hpp
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/bondgraph/api COMPONENT dev)
 install(FILES ${CMAKE_BINARY_DIR}/bondgraphConfig.cmake ${CMAKE_BINARY_DIR}/bondgraphConfigVersion.cmake
   DESTINATION ${package} COMPONENT dev)

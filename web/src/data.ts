@@ -58,6 +58,8 @@ interface Raw {
     format: number; program: string; model: string; description: string; graphs: Drawing[]; causality?: Causality;
     equations?: Equations; symbolic?: Equations; linear?: Linear; conflict: Message[] | null; failure: Message[] | null;
     warnings: Message[];
+    /** Strokes and equations are to be found first. */
+    unsolved?: boolean;
     run?: Run; sensitivities?: Sensitivities; no_sensitivities?: Message[];
 }
 export interface Run { start: number; stop: number; tolerance: number; steps: number;

@@ -7,7 +7,7 @@ import { parse, type Parsed, type Values } from './expression';
 export interface Task { state: string; latex: string; known: string[]; right: (v: Values) => number }
 export interface Judgement { right: boolean; text: string }
 
-const samples = 40;
+const samples = 100;
 
 /** Those states of a model whose derivatives follow by expressions that can be evaluated here. */
 export function tasksOf(equations: Equations | undefined): Task[] {
@@ -50,7 +50,8 @@ function pairsOf(task: Task, equations: Equations, mine: Parsed, anyParameters: 
     for (let k = 0; k < samples; ++k) {
         const v: Values = new Map([['time', 3 * random()]]), scale = 10 ** (k % 5 - 2);
         for (const [name, value] of Object.entries(equations.parameters)) v.set(name, anyParameters ? 0.3 + 2 * random() : value);
-        for (const s of equations.states) v.set(s.state!, scale * (4 * random() - 2));
+        // Beside a model's own numbers states of any size: a source beside what 1 pF holds is small, or all there is.
+        for (const s of equations.states) v.set(s.state!, anyParameters ? scale * (4 * random() - 2) : (random() < 0.5 ? -1 : 1) * 10 ** (16 * random() - 12));
         const right = task.right(v), own = mine.evaluate(v);
         if (Number.isFinite(right)) pairs.push([own, right]);
     }

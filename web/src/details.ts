@@ -49,7 +49,7 @@ export class DetailsView {
             this.ways('Causal loops', c.causal_loops.map((l) => ({ text: l.variables.join(' → '), gain: l.gain, names: l.variables })));
             this.ways('Causal paths', c.paths.map((p) => ({ text: `${p.from} → ${p.to}`, gain: p.gain, names: p.variables })));
         }
-        this.element.append(make('p', { class: 'hint' }, 'Choose a part or a bond in the graph to see what it does, and why its stroke is where it is.'));
+        this.element.append(make('p', { class: 'hint' }, `Choose a part or a bond in the graph to see what it does${model.unsolved ? '' : ', and why its stroke is where it is'}.`));
     }
 
     private ways(title: string, list: { text: string; gain: string; names: string[]; elements?: string[] }[]): void {
@@ -90,7 +90,7 @@ export class DetailsView {
         }
         const names = [...columnsOf(edge.effort), ...columnsOf(edge.flow)].map((c) => c.name);
         if (names.length > 0) this.element.append(make('button', { id: 'plot-chosen', click: () => this.plot(names) }, 'Plot effort and flow'));
-        this.element.append(make('h3', {}, 'Why its stroke is there'), this.chain(edge, edges));
+        if (!model.unsolved) this.element.append(make('h3', {}, 'Why its stroke is there'), this.chain(edge, edges));
     }
 
     /** From this bond to the one that nothing else decided. */

@@ -51,7 +51,7 @@ export class EquationsView {
         this.found.clear();
         if (this.deriving) { this.showTasks(); return; }
         const equations = this.equations;
-        if (!equations) { this.list.append(make('p', { class: 'empty' }, 'There are no equations: causality comes first.')); return; }
+        if (!equations) { this.list.append(make('p', { class: 'empty' }, model.unsolved ? 'The equations are yours to be derived, with the exercise.' : 'There are no equations: causality comes first.')); return; }
         const modes = Object.entries(equations.modes ?? {});
         if (modes.length > 0) this.list.append(make('p', {}, `Structure with ${modes.map(([k, v]) => `${k} = ${v}`).join(', ')}`));
         let room = this.all ? Infinity : mostAtOnce;

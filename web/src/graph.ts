@@ -8,7 +8,7 @@ import { Moving, type Stream, type Vessel } from './moving';
 import { drawSoon } from './picture';
 import { booksOf, energyAt, flowsOf, intakeAt, powerAt, storedAt, type Books, type Flow } from './power';
 import { set, shownDrawing, state, watch } from './state';
-import { StrokeGame } from './strokes';
+import { Placing } from './placing';
 
 interface Step { edge: number; order: number; text: string }
 interface Box { x: number; y: number; w: number; h: number }
@@ -33,7 +33,9 @@ export class GraphView {
     private readonly tip = make('div', { class: 'tip', hidden: true });
     private readonly causality = make('div', { class: 'tools causality' });
     private readonly stepLabel = make('output', { class: 'step-number' });
-    private readonly placing = make('button', { class: 'toggle', id: 'place-strokes', 'aria-pressed': 'false', title: 'Place the strokes yourself; each is judged', click: () => { if (this.game) this.endGame(); else this.beginGame(); } }, 'Place strokes');
+    private readonly placing = new Placing({ svg: () => this.svg, drawing: () => this.drawing, shapes: (edge) => this.parts.get(`edge-${edge}`) ?? [],
+        tell: (text, wrong) => { this.sentence.textContent = text; this.sentence.classList.toggle('wrong', wrong); },
+        before: () => { this.pause(); set('step', null); }, after: () => this.paintSteps() });
     private svg: SVGSVGElement | null = null;
     private whole: Box = { x: 0, y: 0, w: 1, h: 1 };
     private view: Box = { x: 0, y: 0, w: 1, h: 1 };
@@ -47,7 +49,6 @@ export class GraphView {
     private moved = 0;
     private pointedAt: { of: string; x: number; y: number } | null = null;
     private player = 0;
-    private game: StrokeGame | null = null;
     private currents: Currents | null = null;
     private readonly openings = new Openings((text) => { this.sentence.textContent = text; });
 
@@ -69,8 +70,8 @@ export class GraphView {
             make('span', { class: 'group' },
                 button('step-first', 'No strokes', '|◀', () => this.goto(0)), button('step-back', 'One step back', '‹', () => this.goto((state.step ?? this.steps.length) - 1)),
                 button('step-play', 'Play the steps', '▷', () => this.play()), button('step-on', 'One step on', '›', () => this.goto((state.step ?? this.steps.length) + 1)),
-                button('step-last', 'All strokes', '▶|', () => { this.endGame(); set('step', null); })), this.stepLabel,
-            this.placing);
+                button('step-last', 'All strokes', '▶|', () => { this.placing.end(); set('step', null); })), this.stepLabel,
+            this.placing.button);
         this.element = make('section', { class: 'graph', 'aria-label': 'Bond graph' }, tools, this.causality, this.sentence,
             make('div', { class: 'stage' }, this.canvas, this.tip));
         this.fillNames(names);
@@ -106,7 +107,6 @@ export class GraphView {
     // ---- the drawing itself
 
     private show(): void {
-        this.endGame();
         clear(this.canvas);
         const holder = make('div');
         holder.innerHTML = this.drawing.svg.replace(/^<\?xml[^>]*\?>\s*/, '');
@@ -134,6 +134,7 @@ export class GraphView {
         this.paintSteps();
         this.paintSelection();
         this.paint();
+        this.placing.redraw();
     }
 
     /** Where a component stands, or the frame around its parts. */
@@ -405,30 +406,14 @@ export class GraphView {
 
     // ---- causality step by step
 
-    private beginGame(): void {
+    private pause(): void {
         clearInterval(this.player);
         this.player = 0;
-        set('step', null);
-        if (!this.svg) return;
-        this.placing.setAttribute('aria-pressed', 'true');
-        this.game = new StrokeGame(this.drawing, this.svg, (edge) => this.parts.get(`edge-${edge}`) ?? [], (text, wrong) => {
-            this.sentence.textContent = text;
-            this.sentence.classList.toggle('wrong', wrong);
-        });
-    }
-
-    private endGame(): void {
-        if (!this.game) return;
-        this.game.end();
-        this.game = null;
-        this.placing.setAttribute('aria-pressed', 'false');
-        this.paintSteps();
     }
 
     private goto(step: number): void {
-        this.endGame();
-        clearInterval(this.player);
-        this.player = 0;
+        this.placing.end();
+        this.pause();
         this.at(step);
     }
 
@@ -451,7 +436,8 @@ export class GraphView {
                 shape.classList.toggle('current', state.step !== null && count > 0 && this.steps[count - 1].edge === s.edge);
             }
         });
-        this.causality.hidden = this.drawing.edges === undefined; // a circuit has no strokes
+        // A circuit has no strokes, and the order of steps is an answer, too.
+        this.causality.hidden = this.drawing.edges === undefined || model.unsolved === true;
         this.stepLabel.textContent = this.steps.length === 0 ? '' : `${count} of ${this.steps.length}`;
         const conflict = model.conflict?.[0];
         if (state.step !== null && count > 0) this.sentence.textContent = this.steps[count - 1].text;

@@ -9,6 +9,11 @@ export interface Section { title: string; text: string; rows: string[][] }
 export interface Type { name: string; group: string; import: string; summary: string; sections: Section[] }
 export interface Comparison { equal?: boolean; verdict?: string; difference?: string; behaviour?: string; steps?: string[]; messages?: BenchMessage[]; error?: string }
 
+export interface Stroke { bond: string; end: 'from' | 'to' }
+export interface Strokes { judged?: { bond: string; end: string; at: string; verdict: 'forced' | 'chosen' | 'wrong' | 'unknown'; reason: string }[];
+    places?: { bond: string; placed: boolean; inside: boolean; end?: 'from' | 'to' }[]; left?: number; messages?: BenchMessage[]; error?: string }
+export interface Derived { states?: string[]; known?: string[]; unjudged?: string; judged?: { state: string; right: boolean; text: string }[]; messages?: BenchMessage[]; error?: string }
+
 function keptToken(): string {
     const given = new URLSearchParams(location.hash.slice(1)).get('token');
     try {
@@ -46,10 +51,14 @@ export const listFiles = (): Promise<Said<FileList>> => ask('/api/files');
 export const readFile = (name: string): Promise<Said<{ text: string; version: string }>> => ask(`/api/file?name=${encodeURIComponent(name)}`);
 export const listTypes = (): Promise<Said<{ types: Type[] }>> => ask('/api/types');
 export const saveFile = (name: string, text: string, version: string): Promise<Said<{ version: string }>> => post('/api/save', { name, text, version });
-export const askModel = (name: string, text: string, values: object): Promise<Said<ModelAnswer>> => post('/api/model', { name, text, values });
+/** `solved`: with strokes and equations, which may be left to be found. */
+export const askModel = (name: string, text: string, values: object, solved = true): Promise<Said<ModelAnswer>> => post('/api/model', { name, text, values, solved });
 /** `seen`: what of the run is looked at; null for all. */
 export const askRun = (name: string, text: string, values: object, seen: object | null = null): Promise<Said<ModelAnswer>> => post('/api/run', { name, text, values, seen });
 export const askCompare = (name: string, text: string): Promise<Said<Comparison>> => post('/api/compare', { name, text });
+const pairs = (placed: Stroke[]): [string, string][] => placed.map((p) => [p.bond, p.end]);
+export const askStrokes = (name: string, text: string, placed: Stroke[], reveal = false): Promise<Said<Strokes>> => post('/api/strokes', { name, text, placed: pairs(placed), reveal });
+export const askDerive = (name: string, text: string, placed: Stroke[], equations: string[]): Promise<Said<Derived>> => post('/api/derive', { name, text, placed: pairs(placed), equations });
 export const stopAll = (): Promise<Said<object>> => post('/api/stop', {});
 
 export async function readPicture(name: string): Promise<string | null> {

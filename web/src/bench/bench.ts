@@ -1,13 +1,15 @@
 // The bench: files of a folder, the text of one, what is wrong with it, its parameters, and what it does.
 
 import { clear, make } from '../elements';
-import { askModel, askRun, listFiles, listTypes, readFile, saveFile, stopAll, type BenchMessage, type FileList, type ModelAnswer, type Parameter, type Said } from './ask';
+import { askModel, askRun, askStrokes, listFiles, listTypes, readFile, saveFile, stopAll, type BenchMessage, type FileList, type ModelAnswer, type Parameter, type Said } from './ask';
 import { Catalogue } from './catalogue';
 import { Editor } from './editor';
 import { Exercise } from './exercise';
 import { ModelFrame } from './frame';
+import { Overview } from './overview';
 import { Sensitivity } from './sensitivity';
 import { Sliders, written } from './sliders';
+import { sentenceOf } from './stages';
 import { setTypes } from './types';
 import { componentsOf, literalAt, replaced, sectionAt, type Change } from './yaml_text';
 
@@ -35,9 +37,11 @@ class Bench {
     private readonly status = make('output', { id: 'status', class: 'status', role: 'status' });
     private readonly messages = make('section', { class: 'messages', 'aria-label': 'Messages' });
     private readonly notice = make('div', { class: 'notice', hidden: true, role: 'alert', id: 'notice' });
-    private readonly frame = new ModelFrame((name) => this.jumpTo(name), () => { if (this.hasRun) this.want('run'); });
+    private readonly frame = new ModelFrame({ chosen: (name) => this.jumpTo(name), lacking: () => { if (this.hasRun) this.want('run'); }, asked: (message) => void this.aboutStrokes(message), swapped: () => this.exercise.pageShown() });
     private readonly sliders = new Sliders(() => this.want('run'), () => this.want('model'), (values) => this.keep(values));
-    private readonly exercise = new Exercise(() => ({ name: this.name, text: this.editor.text }));
+    private readonly exercise: Exercise = new Exercise({ answer: () => ({ name: this.name, text: this.editor.text }), placing: (task) => this.frame.tell(task), refresh: () => this.want('model') });
+    private readonly overview = new Overview(() => this.files.files, (name) => this.exercise.progressOf(name), (name) => void this.open(name));
+    private readonly task = make('section', { class: 'exercise-pane' }, this.overview.element, this.exercise.element);
     private readonly sensitivity = new Sensitivity(() => ({ name: this.name, text: this.editor.text, values: this.sliders.values, parameters: this.sliders.all }));
     private readonly catalogue = new Catalogue((insertion) => this.insert(insertion.changes, insertion.byHand), () => this.editor.text);
     private readonly place = make('div', { class: 'editor' });
@@ -57,7 +61,7 @@ class Bench {
             button('undo', 'Undo', () => this.editor.undo()), button('redo', 'Redo', () => this.editor.redo()), button('add', 'Add a part', () => this.catalogue.open()), this.stopButton, this.status, theme);
         const list = make('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Below the text' });
         const body = make('div', { class: 'panes' });
-        for (const [id, title, element] of [['parameters', 'Parameters', this.sliders.element], ['messages', 'Messages', this.messages], ['sensitivity', 'Sensitivity', this.sensitivity.element], ['exercise', 'Exercise', this.exercise.element]] as const) {
+        for (const [id, title, element] of [['parameters', 'Parameters', this.sliders.element], ['messages', 'Messages', this.messages], ['sensitivity', 'Sensitivity', this.sensitivity.element], ['exercise', 'Exercise', this.task]] as const) {
             const tab = make('button', { role: 'tab', id: `tab-${id}`, 'aria-controls': `pane-${id}`, click: () => this.showPane(id) }, title);
             element.id = `pane-${id}`;
             element.setAttribute('role', 'tabpanel');
@@ -128,7 +132,9 @@ class Bench {
         this.editor.open(this.saved);
         this.saved = this.editor.text;
         this.take(this.files);
+        this.exercise.close();
         const exercise = listed?.exercise ? await this.exercise.open(name) : false;
+        if (this.overview.element.open) this.overview.paint();
         const pane = this.panes.find((p) => p.id === 'exercise')!;
         pane.tab.hidden = !exercise;
         this.place.parentElement!.classList.toggle('with-exercise', exercise);
@@ -227,11 +233,12 @@ class Bench {
             this.wanted = null;
             const text = this.editor.text, name = this.name, begun = performance.now();
             const quick = what === 'run' && this.hasRun && text === this.shownText;
-            const said = quick ? await askRun(name, text, this.sliders.values, this.frame.seen) : await askModel(name, text, this.sliders.values);
+            const said = quick ? await askRun(name, text, this.sliders.values, this.frame.seen) : await askModel(name, text, this.sliders.values, !this.exercise.hides);
             // The next run is asked for while this one is drawn, and is shown once that is done.
             await drawn;
             if (name !== this.name) continue;
             drawn = this.show(said, text, quick);
+            if (!quick) this.exercise.edited();
             this.status.textContent = said.status === 200 ? `${Math.round(performance.now() - begun)} ms` : '';
             if (!this.wanted) await drawn;
         }
@@ -259,6 +266,25 @@ class Bench {
         this.hasRun = Boolean(answer.data.run);
         this.frame.show(answer.data);
         return done;
+    }
+
+    /** What the page asks while strokes are placed there. */
+    private async aboutStrokes(asked: { kind: string; id: number; placed: { bond: string; end: 'from' | 'to' }[]; bond: string; end: 'from' | 'to' }): Promise<void> {
+        const text = this.shownText ?? this.editor.text;
+        if (asked.kind === 'places') {
+            const said = await askStrokes(this.name, text, []);
+            this.frame.tell({ kind: 'placing', bonds: (said.value.places ?? []).map((p) => p.bond), placed: [], shown: [] });
+            return;
+        }
+        const stroke = { bond: asked.bond, end: asked.end };
+        let answer: { accepted: boolean; text: string };
+        if (this.exercise.hides) answer = await this.exercise.judge(stroke);
+        else {
+            const said = await askStrokes(this.name, text, [...asked.placed, stroke]);
+            const last = said.value.judged?.[said.value.judged.length - 1];
+            answer = { accepted: last?.verdict === 'forced' || last?.verdict === 'chosen', text: last ? sentenceOf(last.verdict, last.reason) : said.value.error ?? 'it can\'t be judged.' };
+        }
+        this.frame.tell({ kind: 'judged', id: asked.id, answer });
     }
 
     private showMessages(messages: BenchMessage[]): void {

@@ -1,8 +1,11 @@
-// An exercise: its text, hints one by one, and how the answer compares with a solution that is not shown.
+// An exercise: its text, hints one by one, and three stages: the graph, compared with a solution that is not shown, its strokes, and its
+// equations.
 
 import MarkdownIt from 'markdown-it';
 import { clear, make } from '../elements';
-import { askCompare, readFile, readPicture, type Comparison } from './ask';
+import { askCompare, readFile, readPicture, type Comparison, type Stroke } from './ask';
+import { Progress } from './progress';
+import { EquationStage, Stage, StrokeStage, type Task } from './stages';
 
 const markdown = new MarkdownIt({ html: false, linkify: false });
 
@@ -19,40 +22,80 @@ export function partsOf(source: string): Parts {
 }
 
 const folderOf = (name: string): string => name.slice(0, name.lastIndexOf('/') + 1);
+const stemOf = (name: string): string => name.slice(name.lastIndexOf('/') + 1).replace(/\.ya?ml$/, '');
+
+/** What the picture is to be told: which bonds get strokes, and which are there. */
+export interface Placing { kind: 'placing'; bonds: string[]; placed: Stroke[]; shown: Stroke[] }
+
+export interface Surroundings {
+    answer: () => Task;
+    /** The picture has other strokes to be placed. */
+    placing: (task: Placing) => void;
+    /** The page may show more, or less, than it did. */
+    refresh: () => void;
+}
 
 export class Exercise {
-    readonly element = make('section', { class: 'exercise', 'aria-label': 'Exercise' });
+    readonly element = make('div', { class: 'exercise' });
+    private readonly all = new Map<string, Progress>();
+    private progress: Progress | null = null;
+    private name = '';
     private hints: string[] = [];
     private afterwards = '';
-    private told = 0;
     private pictures: string[] = [];
+    private checking = 0;
     private readonly hintList = make('ol', { class: 'hints' });
     private readonly verdict = make('div', { class: 'verdict', role: 'status', id: 'verdict' });
     private readonly more: HTMLButtonElement = make('button', { id: 'hint', click: () => this.tellHint() }, 'A hint');
+    private readonly graph = new Stage('graph', 1, 'Graph');
+    private readonly strokes = new StrokeStage(() => this.placeStrokes(), () => this.changed());
+    private readonly equations = new EquationStage(() => this.changed());
+    private readonly line = make('input', { type: 'text', id: 'result', readonly: true, 'aria-label': 'Result' });
 
-    constructor(private readonly answer: () => { name: string; text: string }) {}
+    constructor(private readonly around: Surroundings) {
+        this.graph.body.append(make('div', { class: 'tools' }, make('button', { id: 'compare', click: () => void this.compare(true) }, 'Compare my answer'), this.more), this.hintList, this.verdict);
+    }
 
     /** Gives whether there is one. */
     async open(name: string): Promise<boolean> {
+        this.close();
+        const said = await readFile(name.replace(/\.ya?ml$/, '.md'));
+        const parts = partsOf(said.value.text ?? '');
+        this.name = name;
+        this.hints = parts.hints;
+        this.afterwards = parts.afterwards;
+        this.progress = this.all.get(name) ?? new Progress();
+        this.all.set(name, this.progress);
+        // In a template nothing is loaded: pictures are of the folder, not of the server's address.
+        const inert = make('template');
+        inert.innerHTML = markdown.render(parts.text);
+        await this.fillPictures(inert.content, folderOf(name));
+        const text = make('div', { class: 'exercise-text' }, inert.content);
+        const copy = make('button', { id: 'copy-result', click: () => { this.line.select(); void navigator.clipboard?.writeText(this.line.value).catch(() => undefined); } }, 'Copy');
+        this.element.append(text, this.graph.element, this.strokes.stage.element, this.equations.stage.element, make('div', { class: 'tools result' }, make('label', { for: 'result' }, 'Result'), this.line, copy));
+        for (let k = 0; k < this.progress.hints; ++k) this.addHint(k);
+        if (this.progress.verdict) this.tellVerdict(this.progress.verdict);
+        this.enable();
+        this.changed();
+        return said.status === 200;
+    }
+
+    close(): void {
         clear(this.element);
         clear(this.hintList);
         clear(this.verdict);
         for (const url of this.pictures) URL.revokeObjectURL(url);
         this.pictures = [];
-        const said = await readFile(name.replace(/\.ya?ml$/, '.md'));
-        const parts = partsOf(said.value.text ?? '');
-        this.hints = parts.hints;
-        this.afterwards = parts.afterwards;
-        this.told = 0;
-        const text = make('div', { class: 'exercise-text' });
-        text.innerHTML = markdown.render(parts.text);
-        await this.fillPictures(text, folderOf(name));
-        this.enable();
-        this.element.append(text, make('div', { class: 'tools' }, make('button', { id: 'compare', click: () => void this.compare() }, 'Compare my answer'), this.more), this.hintList, this.verdict);
-        return said.status === 200;
+        this.progress = null;
+        ++this.checking;
     }
 
-    private async fillPictures(text: HTMLElement, folder: string): Promise<void> {
+    /** Whether the page is to be without strokes and equations. */
+    get hides(): boolean { return this.progress !== null && !this.progress.over; }
+
+    progressOf(name: string): Progress | undefined { return this.all.get(name); }
+
+    private async fillPictures(text: DocumentFragment, folder: string): Promise<void> {
         for (const image of text.querySelectorAll('img')) {
             const url = await readPicture(folder + (image.getAttribute('src') ?? ''));
             if (url) { image.src = url; this.pictures.push(url); } else image.remove();
@@ -61,28 +104,53 @@ export class Exercise {
         for (const link of text.querySelectorAll('a')) link.replaceWith(...link.childNodes);
     }
 
-    private tellHint(): void {
-        if (this.told >= this.hints.length) return;
+    // ---- the graph
+
+    private addHint(index: number): void {
         const item = make('li');
-        item.innerHTML = markdown.renderInline(this.hints[this.told].replace(/\s+/g, ' '));
+        item.innerHTML = markdown.renderInline(this.hints[index].replace(/\s+/g, ' '));
         this.hintList.append(item);
-        ++this.told;
+    }
+
+    private tellHint(): void {
+        const progress = this.progress!;
+        if (progress.hints >= this.hints.length) return;
+        this.addHint(progress.hints);
+        ++progress.hints;
         this.enable();
+        this.changed();
     }
 
     private enable(): void {
-        this.more.disabled = this.told >= this.hints.length;
-        this.more.textContent = this.hints.length === 0 ? 'No hints' : `A hint (${this.told} of ${this.hints.length})`;
+        const told = this.progress!.hints;
+        this.more.disabled = told >= this.hints.length;
+        this.more.textContent = this.hints.length === 0 ? 'No hints' : `A hint (${told} of ${this.hints.length})`;
     }
 
-    private async compare(): Promise<void> {
-        const { name, text } = this.answer();
+    /** `asked`: by the student, which counts; else because the text of an answer that was right is another one now. */
+    private async compare(asked: boolean): Promise<void> {
+        const progress = this.progress;
+        if (!progress) return;
+        const number = ++this.checking, task = this.around.answer();
+        if (asked) { clear(this.verdict); this.verdict.append('…'); ++progress.tries; }
+        const said = await askCompare(task.name, task.text);
+        if (number !== this.checking) return;
+        const before = progress.hiding;
+        progress.verdict = said.value;
+        progress.right = said.value.equal ? task.text : null;
+        if (progress.right !== null) await this.strokes.begin(task, progress);
+        if (progress.strokesOver) await this.equations.begin(task, progress);
+        if (number !== this.checking) return;
+        this.tellVerdict(said.value);
+        this.changed();
+        this.placeStrokes();
+        if (before !== progress.hiding) this.around.refresh();
+    }
+
+    private tellVerdict(c: Comparison): void {
         clear(this.verdict);
-        this.verdict.append('…');
-        const said = await askCompare(name, text);
-        clear(this.verdict);
-        this.verdict.append(...this.linesOf(said.value));
-        if (!said.value.equal || !this.afterwards) return;
+        this.verdict.append(...this.linesOf(c));
+        if (!c.equal || !this.afterwards) return;
         const more = make('div', { class: 'exercise-text' });
         more.innerHTML = markdown.render(this.afterwards);
         for (const link of more.querySelectorAll('a')) link.replaceWith(...link.childNodes);
@@ -96,5 +164,43 @@ export class Exercise {
         const head = make('p', { class: c.equal ? 'right' : 'wrong' }, c.equal ? `Right: ${c.verdict}.` : 'Not yet.');
         const more = [c.equal ? '' : c.difference ?? '', c.behaviour ?? '', ...(c.steps ?? [])].filter(Boolean);
         return [head, ...more.map((t) => make('p', {}, t))];
+    }
+
+    /** The text is another one: an answer that was right is looked at again. */
+    edited(): void {
+        if (this.progress && this.progress.right !== null && this.progress.right !== this.around.answer().text) void this.compare(false);
+    }
+
+    // ---- strokes and equations
+
+    /** Another page is shown. */
+    pageShown(): void { this.placeStrokes(); }
+
+    private placeStrokes(): void {
+        const progress = this.progress;
+        if (!progress || progress.right === null || progress.over || progress.strokes.state === 'none') return;
+        const { bonds, placed, shown } = progress.strokes;
+        this.around.placing({ kind: 'placing', bonds, placed, shown });
+    }
+
+    /** A stroke that was placed in the picture. */
+    async judge(stroke: Stroke): Promise<{ accepted: boolean; text: string }> {
+        const progress = this.progress, task = this.around.answer();
+        if (!progress || progress.right !== task.text) return { accepted: false, text: 'compare your graph first: it has been changed.' };
+        return this.strokes.judge(task, progress, stroke);
+    }
+
+    private changed(): void {
+        const progress = this.progress;
+        if (!progress) return;
+        const task = this.around.answer();
+        this.graph.set(progress.right !== null ? 'done' : 'open');
+        this.strokes.paint(task, progress);
+        this.line.value = progress.result(stemOf(this.name), this.hints.length);
+        const begins = progress.strokesOver && progress.equations.state === 'open' && progress.equations.states.length === 0;
+        if (begins) void this.equations.begin(task, progress).then(() => this.changed());
+        else this.equations.paint(task, progress);
+        if (progress.over && progress.hiding) { progress.hiding = false; this.around.refresh(); }
+        progress.hiding = !progress.over;
     }
 }

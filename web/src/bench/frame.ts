@@ -6,6 +6,17 @@ import { make } from '../elements';
 /** In ms: so long a run waits for the one before to be drawn. */
 const kLongest = 1000;
 
+interface Listeners {
+    /** A part of the picture. */
+    chosen: (name: string) => void;
+    /** What is looked at now is not in the run that is shown. */
+    lacking: () => void;
+    /** What the page wants to know of strokes. */
+    asked: (message: any) => void;
+    /** Another page is there. */
+    swapped: () => void;
+}
+
 export class ModelFrame {
     readonly element = make('div', { class: 'frames' });
     private shown: HTMLIFrameElement | null = null;
@@ -15,8 +26,7 @@ export class ModelFrame {
     /** What of a run is looked at: others have no need to be there while a slider is dragged. */
     seen: object | null = null;
 
-    /** `lacking`: what is looked at now is not in the run that is shown. */
-    constructor(private readonly chosen: (name: string) => void, private readonly lacking: () => void) {
+    constructor(private readonly to: Listeners) {
         addEventListener('message', (e) => {
             const kind = e.data?.kind;
             if (this.coming && e.source === this.coming.frame.contentWindow) {
@@ -25,12 +35,13 @@ export class ModelFrame {
             }
             if (this.shown && e.source === this.shown.contentWindow) {
                 if (kind === 'link') this.link = String(e.data.link);
-                if (kind === 'chosen') this.chosen(String(e.data.name));
+                if (kind === 'chosen') this.to.chosen(String(e.data.name));
                 if (kind === 'drawn') this.drawn?.();
                 if (kind === 'seen') {
                     this.seen = e.data.seen;
-                    if (e.data.missing) this.lacking();
+                    if (e.data.missing) this.to.lacking();
                 }
+                if (kind === 'places' || kind === 'stroke') this.to.asked(e.data);
             }
         });
     }
@@ -57,6 +68,9 @@ export class ModelFrame {
         });
     }
 
+    /** To the page that is shown. */
+    tell(message: object): void { if (this.shown) this.send(this.shown, message); }
+
     theme(theme: string): void { if (this.shown) this.send(this.shown, { kind: 'theme', theme }); }
 
     get empty(): boolean { return this.shown === null && this.coming === null; }
@@ -68,5 +82,6 @@ export class ModelFrame {
         this.coming = null;
         this.drawn?.();
         this.element.dataset.shown = String(Number(this.element.dataset.shown ?? 0) + 1);
+        this.to.swapped();
     }
 }
