@@ -48,6 +48,14 @@ Mat3 frame_along(const Vec3& v) {
     return from_two_axes(x, either(parallel, vec3(0.53, -0.31, 0.0), aside));
 }
 
+// The same with the y-axis as near to that of the frame as may be, for what is not the same all around; where x lies
+// along that, as near to the frame's x.
+Mat3 axes_near_the_frames(const Vec3& v) {
+    const Vec3 x = directed(v).direction;
+    const Expr parallel = without_event(expression::Op::less, x(0) * x(0) + x(2) * x(2), 1e-8);
+    return from_two_axes(x, either(parallel, vec3(1.0, 0.0, 0.0), vec3(0.0, 1.0, 0.0)));
+}
+
 bool is_zero(const Vec3& v) {
     return std::all_of(v.begin(), v.end(), [](const Expr& x) { return x.is_constant(0.0); });
 }
@@ -102,7 +110,8 @@ Shape3D declared_shape(const BondGraph& graph, const DeclaredShape& s) {
     };
     const Pose at = pose(s.frame);
     const auto axes = [&](const Vec3& along, const ExprMatrix& across) {
-        return across.size() == 0 ? frame_along(along) : from_two_axes(along, Vec3(across));
+        if (across.size() > 0) return from_two_axes(along, Vec3(across));
+        return s.mesh ? axes_near_the_frames(along) : frame_along(along);
     };
     const Vec3 start = at.x + Vec3(at.R.transpose() * Vec3(s.r));
     if (!s.to) {

@@ -8,8 +8,10 @@
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "bondgraph/api/json_text.hpp"
 #include "bondgraph/model/law_context.hpp"
@@ -30,47 +32,96 @@ struct NamedShape {
     std::string component;
     model::Shape3D shape;
     std::size_t column = 0;
+    std::optional<std::uint32_t> mesh = {};
 };
+
+/// Whether the file says what a component, or the one that it is a part of, shows.
+bool is_declared(const model::BondGraph& graph, const model::Element& e) {
+    const model::Element* at = &e;
+    for (std::size_t steps = 0; steps <= graph.elements.size(); ++steps) {
+        if (graph.with_declared_shapes.contains(at->name)) return true;
+        if (!at->owner.valid()) return false;
+        at = &graph.elements[at->owner.index()];
+    }
+    return false;
+}
 
 std::vector<NamedShape> shapes_of(const model::BondGraph& graph, std::size_t first) {
     std::vector<NamedShape> result;
     std::vector<model::Equation> none;
     for (std::size_t i = 0; i < graph.elements.size(); ++i) {
         const model::Element& e = graph.elements[i];
-        const bool declared =
-            std::ranges::any_of(graph.shapes, [&](const model::DeclaredShape& s) { return s.component == e.name; });
-        if (e.type->shapes == nullptr || declared) continue;
+        if (e.type->shapes == nullptr || is_declared(graph, e)) continue;
         for (model::Shape3D& s : e.type->shapes(model::LawContext(graph, model::ElementId(i), none)))
             result.push_back({e.name, std::move(s), first + kColumns * result.size()});
     }
     for (const model::DeclaredShape& s : graph.shapes)
-        result.push_back({s.component, mechanics3d::declared_shape(graph, s), first + kColumns * result.size()});
+        result.push_back(
+            {s.component, mechanics3d::declared_shape(graph, s), first + kColumns * result.size(), s.mesh});
     return result;
 }
 
+using Point = std::array<double, 3>;
+
+/// Opposite corners of the box around a form, in its file's axes.
+std::pair<Point, Point> box_around(const model::Mesh& mesh) {
+    Point low{};
+    Point high{};
+    for (std::size_t k = 0; k < 3; ++k) {
+        const auto [least, most] = std::ranges::minmax(mesh.vertices, {}, [&](const auto& v) { return v[k]; });
+        low[k] = double{least[k]};
+        high[k] = double{most[k]};
+    }
+    return {low, high};
+}
+
+/// Points that hold a shape between them, in its own axes and sizes: the ends of its middle, or the corners of the box
+/// around a form.
+std::vector<Point> marks_of(const NamedShape& s, const model::BondGraph& graph) {
+    if (!s.mesh) return {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}};
+    const auto [low, high] = box_around(*graph.meshes[*s.mesh]);
+    std::vector<Point> corners;
+    for (unsigned int corner = 0; corner < 8; ++corner) {
+        Point& p = corners.emplace_back(low);
+        for (std::size_t k = 0; k < 3; ++k) {
+            if ((corner >> k & 1U) != 0) p[k] = high[k];
+        }
+    }
+    return corners;
+}
+
 /// The longest side of the box, parallel to the axes, around all that is drawn in its own size during a run.
-double extent(const std::vector<NamedShape>& shapes, const simulation::Result& result) {
-    double longest = 0.0;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        double low = std::numeric_limits<double>::infinity();
-        double high = -low;
-        for (const NamedShape& s : shapes) {
-            if (!s.shape.measures.empty()) continue;
-            for (std::size_t row = 0; row < result.time.size(); ++row) {
-                const double begin = result.at(row, s.column + kPosition + axis);
-                const double length = std::max(0.0, result.at(row, s.column + kSizes));
-                const double end = begin + length * result.at(row, s.column + kOrientation + axis);
-                low = std::min({low, begin, end});
-                high = std::max({high, begin, end});
+double extent(const std::vector<NamedShape>& shapes, const model::BondGraph& graph, const simulation::Result& result) {
+    Point low;
+    Point high;
+    low.fill(std::numeric_limits<double>::infinity());
+    high.fill(-std::numeric_limits<double>::infinity());
+    for (const NamedShape& s : shapes) {
+        if (!s.shape.measures.empty()) continue;
+        const std::vector<Point> marks = marks_of(s, graph);
+        for (std::size_t row = 0; row < result.time.size(); ++row) {
+            const auto at = [&](std::size_t column) { return result.at(row, s.column + column); };
+            for (const Point& mark : marks) {
+                for (std::size_t axis = 0; axis < 3; ++axis) {
+                    double x = at(kPosition + axis);
+                    for (std::size_t k = 0; k < 3; ++k) {
+                        if (mark[k] != 0.0)
+                            x += mark[k] * std::max(0.0, at(kSizes + k)) * at(kOrientation + 3 * k + axis);
+                    }
+                    low[axis] = std::min(low[axis], x);
+                    high[axis] = std::max(high[axis], x);
+                }
             }
         }
-        longest = std::max(longest, high - low);
     }
+    double longest = 0.0;
+    for (std::size_t axis = 0; axis < 3; ++axis) longest = std::max(longest, high[axis] - low[axis]);
     return longest > 0.0 ? longest : 1.0;
 }
 
 /// Per measure, what an arrow of 1 m stands for: the longest of a run is a third as long as all that it acts on.
-std::map<std::string_view, double> scales(const std::vector<NamedShape>& shapes, const simulation::Result& result) {
+std::map<std::string_view, double> scales(const std::vector<NamedShape>& shapes, const model::BondGraph& graph,
+                                          const simulation::Result& result) {
     constexpr double kShare = 1.0 / 3.0;
     std::map<std::string_view, double> largest;
     for (const NamedShape& s : shapes) {
@@ -79,7 +130,7 @@ std::map<std::string_view, double> scales(const std::vector<NamedShape>& shapes,
         for (std::size_t row = 0; row < result.time.size(); ++row)
             value = std::max(value, result.at(row, s.column + kSizes));
     }
-    const double longest = kShare * extent(shapes, result);
+    const double longest = kShare * extent(shapes, graph, result);
     for (auto& [measure, value] : largest) {
         value /= longest;
         // Arrows that are 0 throughout, or too small to divide by, have no length at any scale.
@@ -96,6 +147,27 @@ std::vector<double> columns_of(const simulation::Result& result, std::size_t fir
         for (std::size_t c = 0; c < count; ++c) values.push_back(result.at(row, first + c));
     }
     return values;
+}
+
+AnimatedMesh animated_mesh(const model::Mesh& mesh) {
+    AnimatedMesh result{mesh.file, mesh.vertices, {}};
+    for (const model::MeshPart& part : mesh.parts) {
+        const auto& c = part.colour;
+        result.parts.push_back(
+            {c ? fmt::format("#{:02x}{:02x}{:02x}", (*c)[0], (*c)[1], (*c)[2]) : std::string(), part.triangles});
+    }
+    return result;
+}
+
+Json mesh_json(const AnimatedMesh& mesh) {
+    Json parts = Json::array();
+    for (const AnimatedMesh::Part& part : mesh.parts) {
+        Json json = Json::object();
+        if (!part.colour.empty()) json["colour"] = part.colour;
+        json["triangles"] = part.triangles;
+        parts.push_back(std::move(json));
+    }
+    return {{"file", mesh.file}, {"vertices", mesh.vertices}, {"parts", std::move(parts)}};
 }
 
 /// Rows of three values, one such matrix (or vector) per output time.
@@ -140,8 +212,9 @@ std::vector<Diagnostic> animation_warnings(const model::BondGraph& graph, const 
             while (row < result.time.size() && !(result.at(row, s.column + kSizes + k) < -kRounding)) ++row;
             if (row == result.time.size()) continue;
             Diagnostic d{Severity::warning, "BG-S010", {}, "", {}};
-            d.message = fmt::format("the {} of a {} that '{}' shows is negative: {:.4g} m at {:.6g} s", kNames[k],
-                                    s.shape.kind, s.component, result.at(row, s.column + kSizes + k), result.time[row]);
+            d.message = fmt::format("the {} of a {} that '{}' shows is negative: {:.4g} m at {:.6g} s",
+                                    s.mesh ? "scale" : kNames[k], s.shape.kind, s.component,
+                                    result.at(row, s.column + kSizes + k), result.time[row]);
             d.notes.push_back({"note", "the animation shows it as 0 while it is negative"});
             d.notes.push_back({"try", "max(0, …) under 'shapes:', or the other direction"});
             found.push_back(std::move(d));
@@ -153,26 +226,31 @@ std::vector<Diagnostic> animation_warnings(const model::BondGraph& graph, const 
 
 Animation animation_of(const model::BondGraph& graph, const simulation::Result& result, std::size_t first) {
     const std::vector<NamedShape> shapes = shapes_of(graph, first);
-    Animation animation{graph.model_name, result.time, {}, {}};
-    for (const auto& [measure, value] : scales(shapes, result)) animation.scale.emplace(measure, value);
+    Animation animation{graph.model_name, result.time, {}, {}, {}};
+    for (const auto& [measure, value] : scales(shapes, graph, result)) animation.scale.emplace(measure, value);
     for (const NamedShape& s : shapes) {
         std::vector<double> sizes = columns_of(result, s.column + kSizes, 3);
         for (double& size : sizes) size = size < 0.0 ? 0.0 : size;
         animation.shapes.push_back({s.component, std::string(s.shape.kind), std::string(s.shape.measures),
                                     columns_of(result, s.column + kPosition, 3),
-                                    columns_of(result, s.column + kOrientation, 9), std::move(sizes)});
+                                    columns_of(result, s.column + kOrientation, 9), std::move(sizes),
+                                    s.mesh ? std::optional<std::size_t>(*s.mesh) : std::nullopt});
     }
+    for (const auto& mesh : graph.meshes) animation.meshes.push_back(animated_mesh(*mesh));
     return animation;
 }
 
 std::string Animation::json() const {
     Json report{{"model", model}, {"time", time}, {"scale", Json::object()}};
     for (const auto& [measure, value] : scale) report["scale"][measure] = value;
+    if (!meshes.empty()) report["meshes"] = Json::array();
+    for (const AnimatedMesh& mesh : meshes) report["meshes"].push_back(mesh_json(mesh));
     report["shapes"] = Json::array();
     for (const AnimatedShape& s : shapes) {
         const auto found = scale.find(s.measures);
         Json shape{{"component", s.component}, {"shape", s.kind}};
         if (found != scale.end()) shape["measures"] = s.measures;
+        if (s.mesh) shape["mesh"] = *s.mesh;
         shape["x"] = over_time(s.x, 1);
         shape["R"] = over_time(s.R, 3);
         shape["size"] = over_time(s.size, 1, found == scale.end() ? 1.0 : found->second);

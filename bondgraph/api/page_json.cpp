@@ -2,7 +2,10 @@
 
 #include "bondgraph/api/page_json.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 
 #include "bondgraph/api/packed_numbers.hpp"
 
@@ -156,6 +159,42 @@ Json table_json(const Series& series, std::span<const std::size_t> columns, std:
     return {{"time", packed_times(series.time(), kept)}, {"columns", columns_json(series, columns, kept)}};
 }
 
+/// Places between the corners of the box around all, in 65535 steps along each side; triangles as numbers of these, of
+/// two bytes or four (`wide`).
+Json packed_mesh(const AnimatedMesh& mesh) {
+    constexpr double kSteps = 65535.0;
+    std::array<double, 3> low{};
+    std::array<double, 3> side{};
+    for (std::size_t k = 0; k < 3; ++k) {
+        const auto [least, most] = std::ranges::minmax(mesh.vertices, {}, [&](const auto& v) { return v[k]; });
+        low[k] = double{least[k]};
+        side[k] = double{most[k]} - low[k];
+    }
+    std::vector<std::uint16_t> places;
+    places.reserve(3 * mesh.vertices.size());
+    for (const auto& v : mesh.vertices) {
+        for (std::size_t k = 0; k < 3; ++k)
+            places.push_back(side[k] > 0.0
+                                 ? static_cast<std::uint16_t>(std::lround(kSteps * (double{v[k]} - low[k]) / side[k]))
+                                 : std::uint16_t{0});
+    }
+    const bool wide = mesh.vertices.size() > static_cast<std::size_t>(kSteps) + 1;
+    Json parts = Json::array();
+    for (const AnimatedMesh::Part& part : mesh.parts) {
+        std::vector<std::uint32_t> numbers;
+        for (const auto& t : part.triangles) numbers.insert(numbers.end(), t.begin(), t.end());
+        const std::vector<std::uint16_t> narrow(numbers.begin(), wide ? numbers.begin() : numbers.end());
+        parts.push_back({{"colour", part.colour},
+                         {"triangles", wide ? packed(std::span<const std::uint32_t>(numbers))
+                                            : packed(std::span<const std::uint16_t>(narrow))}});
+    }
+    return {{"low", low},
+            {"side", side},
+            {"wide", wide},
+            {"places", packed(std::span<const std::uint16_t>(places))},
+            {"parts", std::move(parts)}};
+}
+
 Json animation_json(const Animation& animation, std::size_t most) {
     constexpr std::size_t kPose = 12;
     const std::vector<std::size_t> kept =
@@ -170,8 +209,12 @@ Json animation_json(const Animation& animation, std::size_t most) {
                           {"x", packed_rows(s.x, 3, kept)},
                           {"R", packed_rows(s.R, 9, kept)},
                           {"size", packed_rows(s.size, 3, kept)}});
+        if (s.mesh) shapes.back()["mesh"] = *s.mesh;
     }
-    return {{"time", packed_times(animation.time, kept)}, {"shapes", std::move(shapes)}};
+    Json json{{"time", packed_times(animation.time, kept)}, {"shapes", std::move(shapes)}};
+    if (!animation.meshes.empty()) json["meshes"] = Json::array();
+    for (const AnimatedMesh& mesh : animation.meshes) json["meshes"].push_back(packed_mesh(mesh));
+    return json;
 }
 
 Json sensitivities_json(const Sensitivities& found) {

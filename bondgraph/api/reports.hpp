@@ -2,8 +2,10 @@
 
 // What the library tells of models and runs, as values.
 
+#include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,6 +24,19 @@ struct AnimatedShape {
     std::vector<double> x;     ///< where it begins, m, in the world
     std::vector<double> R;     ///< by rows: its directions length, width and height in the world
     std::vector<double> size;  ///< length, width and height, m; of an arrow in the unit of what it measures
+    /// Of a "mesh": which of Animation::meshes it is; `size` is what 1 is in its numbers, and x where these are 0.
+    std::optional<std::size_t> mesh = {};
+};
+
+/// A form that a file gives shapes, once for all of them, in the file's axes and unit.
+struct AnimatedMesh {
+    struct Part {
+        std::string colour;  ///< "#rrggbb"; empty: any
+        std::vector<std::array<std::uint32_t, 3>> triangles;
+    };
+    std::string file;  ///< as the model names it
+    std::vector<std::array<float, 3>> vertices;
+    std::vector<Part> parts;
 };
 
 /// The shapes of a run's mechanical parts with their poses over time.
@@ -30,6 +45,7 @@ struct Animation {
     std::vector<double> time;             ///< s
     std::map<std::string, double> scale;  ///< by what arrows measure: how much of it a length of 1 m stands for
     std::vector<AnimatedShape> shapes;
+    std::vector<AnimatedMesh> meshes;
 
     /// As `bondgraph run --animation` writes it: the sizes of arrows are lengths there, m.
     [[nodiscard]] std::string json() const;

@@ -114,6 +114,7 @@ void merge_component(ComponentDeclaration& own, const ComponentDeclaration& base
     keep(own.states, base.states);
     if (own.domain == nullptr) own.domain = base.domain;
     if (own.size == nullptr) own.size = base.size;
+    if (own.shapes == nullptr) own.shapes = base.shapes;
     if (own.repetition == nullptr) {
         own.repetition = base.repetition;
     } else if (base.repetition != nullptr) {

@@ -16,6 +16,7 @@
 #include "bondgraph/io/arrow.hpp"
 #include "bondgraph/io/form.hpp"
 #include "bondgraph/io/load_events.hpp"
+#include "bondgraph/io/load_shapes.hpp"
 #include "bondgraph/io/table_files.hpp"
 #include "bondgraph/io/yaml_mistake.hpp"
 #include "bondgraph/model/array_text.hpp"
@@ -118,6 +119,9 @@ void read_component_key(ComponentDeclaration& component, model::Repetition& repe
     } else if (name == "size") {
         if (auto size = read_value(std::move(value), {name}, diagnostics))
             component.size = std::make_shared<const model::Value>(*std::move(size));
+    } else if (name == "shapes") {
+        component.shapes =
+            std::make_shared<const std::vector<model::ShapeDeclaration>>(load_shapes(std::move(value), diagnostics));
     } else if (name == "if") {
         if (value.kind == Kind::scalar)
             repetition.condition = read_value(std::move(value), {name}, diagnostics);

@@ -28,6 +28,7 @@
 #include "bondgraph/io/load_requirements.hpp"
 #include "bondgraph/io/load_symbol.hpp"
 #include "bondgraph/io/load_type.hpp"
+#include "bondgraph/io/mesh_files.hpp"
 #include "bondgraph/io/part_library.hpp"
 #include "bondgraph/io/records.hpp"
 #include "bondgraph/io/table_files.hpp"
@@ -96,8 +97,9 @@ class Loading {
                 files_[number].imports.push_back(*found);
         }
         read_library_types();
+        read_meshes(model_, folders_, diagnostics_, others_, access_);
         for (std::uint32_t file = 0; file < sources_.size(); ++file) model_.files.push_back(sources_.name(file));
-        model_.files.insert(model_.files.end(), tables_.begin(), tables_.end());
+        model_.files.insert(model_.files.end(), others_.begin(), others_.end());
         resolve_type_names(files_, sources_, model_, diagnostics_);
         note_flawed_connectors();
         settle_place_keys(std::move(places_), model_, layout_, diagnostics_);
@@ -115,6 +117,8 @@ class Loading {
         read_.emplace(identity, number);
         files_.push_back({.name = name});
         const std::uint32_t source = sources_.add(name, std::move(text));
+        folders_.resize(sources_.size());
+        folders_[source] = folder;
         OpenFile file{std::move(identity), name, folder, number, {}};
         Diagnostics mistakes;
         auto types = folder == library_folder() ? find_types(sources_.text(source), source) : std::vector<TypeLines>{};
@@ -123,7 +127,7 @@ class Loading {
         if (!types.empty()) parts_.push_back({number, source, std::move(types)});
         diagnostics_.append(mistakes.items());
         if (sources_.text(source).find("from:") != std::string::npos)
-            fill_in_tables(root, folder, diagnostics_, tables_, access_);
+            fill_in_tables(root, folder, diagnostics_, others_, access_);
         // what is left of broken YAML would give mistakes that are none; only a repeated key and a text that a comma
         // has cut leave the rest whole
         const bool broken = std::any_of(mistakes.items().begin(), mistakes.items().end(), [](const Diagnostic& d) {
@@ -424,7 +428,8 @@ class Loading {
     std::vector<PartFile> parts_;
     bool whole_library_ = false;
     std::vector<TypeFile> files_;
-    std::vector<std::string> tables_;  ///< files that lists were read from
+    std::vector<std::string> others_;  ///< files that lists and forms were read from
+    std::vector<fs::path> folders_;    ///< by the numbers of sources
 };
 
 }  // namespace

@@ -347,7 +347,7 @@ void read_type_keys(YamlNode&& node, TypeDeclaration& type, TypeDrawing& drawing
         {"connectors", [&](Node, YamlNode&& v) { read_connectors(std::move(v), type, diagnostics); }},
         {"states", [&](Node, YamlNode&& v) { machine = load_states(std::move(v), diagnostics); }},
         {"starts", [&](Node, YamlNode&& v) { load_starts(std::move(v), type, diagnostics); }},
-        {"shapes", [&](Node, YamlNode&& v) { load_shapes(std::move(v), type, diagnostics); }},
+        {"shapes", [&](Node, YamlNode&& v) { type.shapes = load_shapes(std::move(v), diagnostics); }},
         {"symbol", [&](Node, YamlNode&& v) { drawing.symbol = load_symbol(std::move(v), diagnostics); }},
         {"joint", [&](Node, YamlNode&& v) { read_joint(std::move(v), type, diagnostics); }},
         {"when", [&](Node, YamlNode&& v) { load_whens(std::move(v), type.body, diagnostics); }},

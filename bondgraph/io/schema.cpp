@@ -247,8 +247,12 @@ Json shapes() {
                     {"to", described("The one at which it ends.", schema_reference("text"))},
                     {"doc", schema_reference("doc")}};
     for (const std::string_view key : kShapeValues) properties[std::string(key)] = schema_reference("value");
-    return described("What animations show of it.",
-                     or_nothing(list_of(closed(std::move(properties), {"shape", "frame"}))));
+    properties["file"] = {{"description", "The file that has its form, in place of a kind."},
+                          {"type", "string"},
+                          {"pattern", R"(\.([sS][tT][lL]|[oO][bB][jJ]|[gG][lL][tT][fF]|[gG][lL][bB])$)"}};
+    Json shape = closed(std::move(properties), {"frame"});
+    shape["oneOf"] = {required({"shape"}), required({"file"})};
+    return described("What animations show of it.", or_nothing(list_of(std::move(shape))));
 }
 
 Json symbol() {
@@ -305,7 +309,7 @@ Json type_declaration() {
     properties["supplies"] = described("The power that it brings in, for the audit.", schema_reference("text"));
     properties["joint"] = joint();
     properties["starts"] = starts();
-    properties["shapes"] = shapes();
+    properties["shapes"] = schema_reference("shapes");
     properties["symbol"] = symbol();
     Json schema = closed(std::move(properties));
     schema["anyOf"] = Json::array();
@@ -403,6 +407,7 @@ std::string model_schema(const model::Catalogue& catalogue) {
     Json& defs = schema["$defs"];
     add_value_definitions(defs);
     add_place_definitions(defs);
+    defs["shapes"] = shapes();
     defs["component"] = component();
     defs["part"] = component();
     defs["part"].erase("required");

@@ -155,6 +155,7 @@ Json component_properties() {
     properties["domain"]["description"] = "The domain of its ports, where nothing else tells it.";
     properties["size"] = schema_reference("value");
     properties["size"]["description"] = "The number of components of its multibonds.";
+    properties["shapes"] = schema_reference("shapes");
     properties["if"] = schema_reference("text");
     properties["if"]["description"] = "Whether it is there: a condition on parameters.";
     // a parameter of an own type may have such a name

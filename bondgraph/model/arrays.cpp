@@ -85,7 +85,7 @@ class Components {
             const bool one = c.repetition == nullptr || c.repetition->sizes.empty();
             const bool fixed = !c.own_type || !has_arrays_inside(work_.model.types[*c.own_type], 0);
             return one && fixed && has_plain(c.settings) && has_plain(c.initial) && has_plain(c.guess) &&
-                   has_plain(c.nominal);
+                   has_plain(c.nominal) && !has_open_shapes(c);
         });
         return components && !body.gaps.any() &&
                std::ranges::all_of(body.bonds, [&](const auto& b) { return plain(b.from) && plain(b.to); }) &&
@@ -150,6 +150,13 @@ class Components {
         for (auto* list : {&one.settings, &one.initial, &one.guess, &one.nominal}) {
             for (Setting& s : *list) replace(s.value, index, columns);
         }
+        if (one.shapes != nullptr) {
+            auto shapes = std::make_shared<std::vector<ShapeDeclaration>>(*one.shapes);
+            for (ShapeDeclaration& shape : *shapes) {
+                for (Setting& s : shape.values) replace(s.value, index, columns);
+            }
+            one.shapes = std::move(shapes);
+        }
         if (one.size != nullptr) {
             Value size = *one.size;
             replace(size, index, columns);
@@ -176,6 +183,18 @@ class Components {
         for (auto* list : {&c.settings, &c.initial, &c.guess, &c.nominal}) {
             for (Setting& s : *list) settle_indices(s.value);
         }
+        if (!has_open_shapes(c)) return;
+        auto shapes = std::make_shared<std::vector<ShapeDeclaration>>(*c.shapes);
+        for (ShapeDeclaration& shape : *shapes) {
+            for (Setting& s : shape.values) settle_indices(s.value);
+        }
+        c.shapes = std::move(shapes);
+    }
+
+    static bool has_open_shapes(const ComponentDeclaration& c) {
+        return c.shapes != nullptr && !std::ranges::all_of(*c.shapes, [](const ShapeDeclaration& shape) {
+                   return std::ranges::all_of(shape.values, [](const Setting& s) { return is_plain(s.value); });
+               });
     }
 
     void settle_indices(Value& value) {

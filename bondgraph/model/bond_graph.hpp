@@ -255,6 +255,7 @@ struct DeclaredShape {
     expression::Expr length{0.0};
     expression::Expr width{0.0};
     expression::Expr height{0.0};
+    std::optional<std::uint32_t> mesh = {};  ///< index into BondGraph::meshes; its sizes are those of a file's unit
 };
 
 using Topology = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, boost::no_property,
@@ -300,6 +301,8 @@ class BondGraph {
     std::vector<GivenEquation> initial_equations;  ///< of the model itself
     bool steady = false;                           ///< the whole model starts at rest
     std::vector<DeclaredShape> shapes;
+    std::vector<std::shared_ptr<const Mesh>> meshes;          ///< forms that files give shapes
+    std::set<std::string, std::less<>> with_declared_shapes;  ///< components that show these alone, or nothing
     /// What connectors hand on, by name: "motor.bus.speed".
     std::map<std::string, Quantity, std::less<>> handed_signals;
 

@@ -66,6 +66,9 @@ class Asked {
         for (const ComponentDeclaration& c : b.components) {
             for (const auto* all : {&c.settings, &c.initial, &c.guess, &c.nominal})
                 settings(s.prefix + c.name.text + ".", *all);
+            if (c.shapes != nullptr) {
+                for (const ShapeDeclaration& shape : *c.shapes) settings(s.prefix, shape.values);
+            }
         }
         for (const BondDeclaration& bond : b.bonds) {
             text(bond.from);

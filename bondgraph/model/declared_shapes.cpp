@@ -7,6 +7,9 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
+
+#include "bondgraph/model/coarse_mesh.hpp"
 
 namespace bondgraph::model {
 namespace {
@@ -15,6 +18,7 @@ using expression::Expr;
 using expression::ExprMatrix;
 
 constexpr double kUsualWidth = 0.1;  // m
+constexpr std::size_t kMostTriangles = 100'000;
 
 class ShapeEvaluation {
    public:
@@ -24,32 +28,83 @@ class ShapeEvaluation {
         for (std::uint32_t s = 1; s < work_.scopes.size(); ++s) {
             const Scope& scope = work_.scopes[s];
             if (scope.declaration == nullptr || scope.body->gaps.any()) continue;
-            for (const ShapeDeclaration& d : scope.declaration->shapes) {
-                if (!reported_.contains(&d)) shape(s, d);
-            }
+            const std::string component = scope.prefix.substr(0, scope.prefix.size() - 1);
+            if (scope.instance != nullptr && scope.instance->shapes != nullptr)
+                shapes(scope.outer, component, *scope.instance->shapes);
+            else if (!scope.declaration->shapes.empty())
+                shapes(s, component, scope.declaration->shapes);
         }
+        for (std::size_t e = 0; e < work_.origins.size(); ++e) {
+            const Flattening::Origin& origin = work_.origins[e];
+            const bool done = origin.inner_scope != Id<void>::kNone;  // its scope was there
+            if (done || origin.declaration == nullptr || origin.declaration->shapes == nullptr) continue;
+            shapes(origin.scope, work_.graph.elements[e].name, *origin.declaration->shapes);
+        }
+        coarsen_large_ones();
     }
 
    private:
-    void shape(std::uint32_t s, const ShapeDeclaration& d) {
+    /// Those of a component, with values in the names of a scope.
+    void shapes(std::uint32_t s, const std::string& component, const std::vector<ShapeDeclaration>& all) {
+        work_.graph.with_declared_shapes.insert(component);
+        for (const ShapeDeclaration& d : all) {
+            if (!reported_.contains(place(d))) shape(s, component, d);
+        }
+    }
+
+    using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+    static Place place(const ShapeDeclaration& d) { return {d.position.file, d.position.line, d.position.column}; }
+
+    void shape(std::uint32_t s, const std::string& component, const ShapeDeclaration& d) {
+        if (d.file && d.mesh == nullptr) return;  // reported
         const std::size_t errors = work_.diagnostics.error_count();
-        const std::string& prefix = work_.scopes[s].prefix;
+        const std::string prefix = component + ".";
         DeclaredShape made;
-        made.component = prefix.substr(0, prefix.size() - 1);
+        made.component = component;
         made.kind = d.kind.text;
         if (const auto frame = frame_of(prefix, *d.frame)) made.frame = *frame;
         if (d.to) made.to = frame_of(prefix, *d.to);
         made.r = vector(s, d, "r", 0.0, true);
         made.direction = vector(s, d, "lengthDirection", 1.0, false);
         if (find(d, "widthDirection") != nullptr) made.across = vector(s, d, "widthDirection", 0.0, false);
-        made.length = length(s, d, "length", 0.0);
-        made.width = d.kind.text == "sphere" && !d.to ? made.length : Expr(kUsualWidth);
+        made.length = d.file ? length(s, d, "scale", 1.0) : length(s, d, "length", 0.0);
+        made.width = d.file || (d.kind.text == "sphere" && !d.to) ? made.length : Expr(kUsualWidth);
         made.width = length(s, d, "width", made.width);
         made.height = length(s, d, "height", made.width);
-        if (work_.diagnostics.error_count() == errors && directions_fit(d, made))
+        if (work_.diagnostics.error_count() == errors && directions_fit(d, made)) {
+            if (d.file) made.mesh = mesh_of(d);
             work_.graph.shapes.push_back(std::move(made));
-        else
-            reported_.insert(&d);
+        } else {
+            reported_.insert(place(d));
+        }
+    }
+
+    /// The same file, however often it is named, is one form.
+    std::uint32_t mesh_of(const ShapeDeclaration& d) {
+        auto& meshes = work_.graph.meshes;
+        const auto found = std::ranges::find(meshes, d.mesh);
+        if (found == meshes.end()) named_.push_back(d.file->position);
+        const auto at = static_cast<std::uint32_t>(found - meshes.begin());
+        if (found == meshes.end()) meshes.push_back(d.mesh);
+        return at;
+    }
+
+    /// What all of them have together is bounded: a page holds it, and a browser draws it.
+    void coarsen_large_ones() {
+        auto& meshes = work_.graph.meshes;
+        std::vector<std::size_t> counts;
+        for (const auto& mesh : meshes) counts.push_back(mesh->triangles());
+        const std::size_t most = most_of_each(counts, kMostTriangles);
+        for (std::size_t k = 0; k < meshes.size(); ++k) {
+            if (counts[k] <= most) continue;
+            meshes[k] = std::make_shared<const Mesh>(coarsened(*meshes[k], most));
+            work_.diagnostics.warning(
+                "BG-M098", named_[k],
+                fmt::format("'{}' has {} triangles; {} of a coarser form are shown", meshes[k]->file, counts[k],
+                            meshes[k]->triangles()),
+                {{"because", fmt::format("all files of shapes together are shown with {} at most", kMostTriangles)},
+                 {"try", "save it with fewer triangles from the program that it comes from"}});
+        }
     }
 
     static const Setting* find(const ShapeDeclaration& d, std::string_view key) {
@@ -184,7 +239,8 @@ class ShapeEvaluation {
     }
 
     Flattening& work_;
-    std::set<const ShapeDeclaration*> reported_;
+    std::set<Place> reported_;
+    std::vector<SourcePosition> named_;  ///< of each mesh, where its file stands first
 };
 
 }  // namespace

@@ -55,7 +55,7 @@ void see(When& when, const Visit& visit) {
 }
 
 void see(DeclaredShape& shape, const Visit& visit) {
-    auto& [component, kind, frame, to, r, direction, across, length, width, height] = shape;
+    auto& [component, kind, frame, to, r, direction, across, length, width, height, mesh] = shape;
     for (auto* matrix : {&r, &direction, &across}) see(*matrix, visit);
     for (auto* number : {&length, &width, &height}) visit(*number);
 }
@@ -66,7 +66,7 @@ void for_each_expression(BondGraph& graph, const Visit& visit) {
     auto& [model_name, model_position, files, expressions, elements, bonds, slot_variables, bond_components,
            element_by_name, bond_by_name, shared_connectors, arrays, parameters, left_out, start_time, warnings,
            discretes, settable, adjustable, free_parameters, bounds, samples, delays, whens, initial_equations, steady,
-           shapes, handed_signals] = graph;
+           shapes, meshes, with_declared_shapes, handed_signals] = graph;
     for (Element& element : elements) see(element, visit);
     for (auto& [name, value] : parameters) see(value, visit);
     for (DiscreteVariable& discrete : discretes) visit(discrete.start);
@@ -85,14 +85,39 @@ BondGraph copy_of(const BondGraph& graph) {
     const auto& [model_name, model_position, files, expressions, elements, bonds, slot_variables, bond_components,
                  element_by_name, bond_by_name, shared_connectors, arrays, parameters, left_out, start_time, warnings,
                  discretes, settable, adjustable, free_parameters, bounds, samples, delays, whens, initial_equations,
-                 steady, shapes, handed_signals] = graph;
+                 steady, shapes, meshes, with_declared_shapes, handed_signals] = graph;
     const auto nodes = expressions->nodes();
     auto own = std::make_unique<expression::Graph>(std::vector(nodes.begin(), nodes.end()), expressions->tables());
-    BondGraph copy{
-        model_name,      model_position,  files,        std::move(own),    elements,   bonds,           slot_variables,
-        bond_components, element_by_name, bond_by_name, shared_connectors, arrays,     parameters,      left_out,
-        start_time,      warnings,        discretes,    settable,          adjustable, free_parameters, bounds,
-        samples,         delays,          whens,        initial_equations, steady,     shapes,          handed_signals};
+    BondGraph copy{model_name,
+                   model_position,
+                   files,
+                   std::move(own),
+                   elements,
+                   bonds,
+                   slot_variables,
+                   bond_components,
+                   element_by_name,
+                   bond_by_name,
+                   shared_connectors,
+                   arrays,
+                   parameters,
+                   left_out,
+                   start_time,
+                   warnings,
+                   discretes,
+                   settable,
+                   adjustable,
+                   free_parameters,
+                   bounds,
+                   samples,
+                   delays,
+                   whens,
+                   initial_equations,
+                   steady,
+                   shapes,
+                   meshes,
+                   with_declared_shapes,
+                   handed_signals};
     for_each_expression(copy, [&](expression::Expr& e) {
         if (!e.is_literal()) e = copy.expressions->at(e.node());
     });

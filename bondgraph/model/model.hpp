@@ -11,6 +11,7 @@
 
 #include "bondgraph/base/diagnostic.hpp"
 #include "bondgraph/model/connector_type.hpp"
+#include "bondgraph/model/mesh.hpp"
 
 namespace bondgraph::model {
 
@@ -97,6 +98,17 @@ struct Repetition {
     std::optional<Value> condition;  ///< `if:`
 };
 
+/// An entry of `shapes:` — what an animation shows of a component, or of each instance of a type.
+struct ShapeDeclaration {
+    SourcePosition position;
+    Text kind;
+    std::optional<Text> file;   ///< that the form is read from; then `kind` is "mesh"
+    std::optional<Text> frame;  ///< whose axes it moves with: a connector of the component, of the type or of a part
+    std::optional<Text> to;     ///< a second one, at which it ends
+    std::vector<Setting> values;
+    std::shared_ptr<const Mesh> mesh = {};  ///< what the file has; none: it could not be read, which has been reported
+};
+
 struct ComponentDeclaration {
     Text name;  ///< of an array without its sizes
     Text type;  ///< as written
@@ -112,6 +124,8 @@ struct ComponentDeclaration {
     std::shared_ptr<const Value> size;
     bool flawed = false;  ///< something of it could not be read
     std::shared_ptr<const Repetition> repetition = {};
+    /// `shapes:`, in place of those that it would show of itself.
+    std::shared_ptr<const std::vector<ShapeDeclaration>> shapes = {};
 };
 
 struct BondDeclaration {
@@ -216,15 +230,6 @@ struct StartDeclaration {
     std::string doc;
 };
 
-/// An entry of `shapes:` — what an animation shows of an instance of a type.
-struct ShapeDeclaration {
-    SourcePosition position;
-    Text kind;
-    std::optional<Text> frame;  ///< whose axes it moves with: a connector of the type or of a part
-    std::optional<Text> to;     ///< a second one, at which it ends
-    std::vector<Setting> values;
-};
-
 struct TypeDeclaration {
     Text name;                                    ///< of types imported under a prefix with that: "el.Resistor"
     std::optional<Text> base;                     ///< `extends:`; what that has is in this one, too
@@ -293,7 +298,7 @@ struct Model {
     std::vector<Text> outputs;
     std::vector<Plot> plots;
     std::vector<Expectation> expectations;
-    std::vector<std::string> files;  ///< names by the numbers in positions: the model's own first, imports, tables read
+    std::vector<std::string> files;  ///< names by the numbers in positions: the model's own first, imports; others read
 };
 
 /// `--set PATH=VALUE`

@@ -88,7 +88,7 @@ std::string key_hint(const std::string& key, const std::vector<std::string>& nam
 
 const std::vector<std::string>& reserved_component_keys() {
     static const std::vector<std::string> keys{"type",   "initial", "guess", "nominal", "states",
-                                               "domain", "size",    "doc",   "if"};
+                                               "domain", "size",    "doc",   "if",      "shapes"};
     return keys;
 }
 

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kMagic = "bondgraph compiled model";
 constexpr std::string_view kEnding = ".bgc";
 // To be raised when what is stored, or what an operation or law means, changes within a version.
-constexpr int kFormat = 5;
+constexpr int kFormat = 6;
 // Higher levels take longer to write and hardly less room: most of it are numbers of nodes.
 constexpr int kLevel = 1;
 // Far beyond any model that fits into memory today: what a damaged head may ask for at most.

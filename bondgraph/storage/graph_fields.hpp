@@ -160,8 +160,20 @@ void serialize(Archive& archive, model::ShapeFrame& x) {
 
 template <class Archive>
 void serialize(Archive& archive, model::DeclaredShape& x) {
-    auto& [component, kind, frame, to, r, direction, across, length, width, height] = x;
-    archive(component, kind, frame, to, r, direction, across, length, width, height);
+    auto& [component, kind, frame, to, r, direction, across, length, width, height, mesh] = x;
+    archive(component, kind, frame, to, r, direction, across, length, width, height, mesh);
+}
+
+template <class Archive>
+void serialize(Archive& archive, model::MeshPart& x) {
+    auto& [colour, triangles] = x;
+    archive(colour, triangles);
+}
+
+template <class Archive>
+void serialize(Archive& archive, model::Mesh& x) {
+    auto& [file, vertices, parts] = x;
+    archive(file, vertices, parts);
 }
 
 template <class Archive>
@@ -169,12 +181,12 @@ void serialize(Archive& archive, model::BondGraph& x) {
     auto& [model_name, model_position, files, expressions, elements, bonds, slot_variables, bond_components,
            element_by_name, bond_by_name, shared_connectors, arrays, parameters, left_out, start_time, warnings,
            discretes, settable, adjustable, free_parameters, bounds, samples, delays, whens, initial_equations, steady,
-           shapes, handed_signals] = x;
+           shapes, meshes, with_declared_shapes, handed_signals] = x;
     store_expressions(archive, expressions);
     archive(model_name, model_position, files, elements, bonds, slot_variables, bond_components, element_by_name,
             bond_by_name, shared_connectors, arrays, parameters, left_out, start_time, warnings, discretes, settable,
-            adjustable, free_parameters, bounds, samples, delays, whens, initial_equations, steady, shapes,
-            handed_signals);
+            adjustable, free_parameters, bounds, samples, delays, whens, initial_equations, steady, shapes, meshes,
+            with_declared_shapes, handed_signals);
 }
 
 template <class Archive>

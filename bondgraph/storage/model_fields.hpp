@@ -82,11 +82,19 @@ void serialize(Archive& archive, model::Repetition& x) {
     archive(sizes, condition);
 }
 
+// What its file has is stored with the graph, which is all that shows it.
+template <class Archive>
+void serialize(Archive& archive, model::ShapeDeclaration& x) {
+    auto& [position, kind, file, frame, to, values, mesh] = x;
+    archive(position, kind, file, frame, to, values);
+}
+
 template <class Archive>
 void serialize(Archive& archive, model::ComponentDeclaration& x) {
-    auto& [name, type, own_type, settings, initial, guess, nominal, steady, states, domain, size, flawed, repetition] =
-        x;
-    archive(name, type, own_type, settings, initial, guess, nominal, steady, states, domain, size, flawed, repetition);
+    auto& [name, type, own_type, settings, initial, guess, nominal, steady, states, domain, size, flawed, repetition,
+           shapes] = x;
+    archive(name, type, own_type, settings, initial, guess, nominal, steady, states, domain, size, flawed, repetition,
+            shapes);
 }
 
 template <class Archive>
@@ -161,12 +169,6 @@ template <class Archive>
 void serialize(Archive& archive, model::StartDeclaration& x) {
     auto& [name, value, unit, doc] = x;
     archive(name, value, unit, doc);
-}
-
-template <class Archive>
-void serialize(Archive& archive, model::ShapeDeclaration& x) {
-    auto& [position, kind, frame, to, values] = x;
-    archive(position, kind, frame, to, values);
 }
 
 template <class Archive>

@@ -31,6 +31,7 @@ run(${work} ${bare} check ${model})
 run(${work} ${bare} run ${model} -o motor.csv)
 run(${work} ${bare} draw ${model} -o motor.svg)
 run(${work} ${bare} test ${doc}/examples/electromechanical)
+run(${work} ${bare} check ${doc}/examples/mechanics3d/steel_brackets.yaml)  # with the files of its shapes
 foreach(file motor.csv motor.svg)
   file(SIZE ${work}/${file} size)
   if(size LESS 1000)

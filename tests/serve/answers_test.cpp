@@ -290,5 +290,30 @@ TEST_F(ServeAnswers, RequestsWithoutFormAreErrors) {
     EXPECT_TRUE(ask("run", kCircuit, {{"R1.R", "{from: /etc/passwd}"}})["data"]["run"].is_object());
 }
 
+constexpr const char* kTetrahedron = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
+
+TEST_F(ServeAnswers, FormsOfPartsAreThoseInTheFolderAndFollowTheirFiles) {
+    put_text("out.obj", kTetrahedron);
+    put_text("served/forms/a.obj", kTetrahedron);
+    const auto model = [](const std::string& file) {
+        return R"(model: swing
+components:
+  world: {type: World}
+  joint: {type: Revolute}
+  rod: {type: BodyShape, r: [1, 0, 0], m: 1 kg, I_33: 1 kg.m2, shapes: [{file: )" +
+               file + R"(, frame: frame_a}]}
+connect: [[world.frame_b, joint.frame_a], [joint.frame_b, rod.frame_a]]
+experiment: {stop: 1 s}
+)";
+    };
+    EXPECT_THAT(ask("page", model("../out.obj")).dump(), HasSubstr("outside of the folders"));
+    const auto forms = [&] { return ask("page", model("forms/a.obj"))["data"]["run"]["animation"]["meshes"]; };
+    const Json before = forms();
+    ASSERT_EQ(before.size(), 1U);
+    put_text("served/forms/a.obj", std::string(kTetrahedron) + "v 5 5 5\nf 2 3 5\n");
+    fs::last_write_time("served/forms/a.obj", fs::last_write_time("served/forms/a.obj") + std::chrono::seconds(2));
+    EXPECT_NE(forms(), before);
+}
+
 }  // namespace
 }  // namespace bondgraph::serve

@@ -9,7 +9,7 @@ install(DIRECTORY ${BONDGRAPH_PAGES_DIR}/bash-completion ${BONDGRAPH_PAGES_DIR}/
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT bondgraph)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT bondgraph)
 install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT bondgraph
-  FILES_MATCHING PATTERN "*.yaml")
+  FILES_MATCHING PATTERN "*.yaml" PATTERN "meshes/*")
 # The documentation refers to the models by their place in the sources.
 install(CODE "
   cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_PREFIX)

@@ -52,7 +52,8 @@ export interface Responses { abscissa: number[];
 export interface Linear { states: string[]; inputs: string[]; outputs: string[]; poles: [number, number][]; time: number;
     bode?: Responses; step?: Responses }
 interface PackedColumn { name: string; unit: string; description: string; data: string; wide?: boolean }
-interface PackedShape { component: string; kind: string; measures: string; scale: number; x: string; R: string; size: string }
+interface PackedShape { component: string; kind: string; measures: string; scale: number; x: string; R: string; size: string; mesh?: number }
+interface PackedMesh { low: number[]; side: number[]; wide: boolean; places: string; parts: { colour: string; triangles: string }[] }
 interface PackedFrame { name: string; x: string; R: string; f: string; t: string }
 interface Raw {
     format: number; program: string; model: string; description: string; graphs: Drawing[]; causality?: Causality;
@@ -65,13 +66,15 @@ interface Raw {
 export interface Run { start: number; stop: number; tolerance: number; steps: number;
     events: { time: number; cause: string; jumped: boolean }[];
     tables: { time: string; columns: PackedColumn[] }[]; energy: Energy | null;
-    animation: null | { time: string; shapes: PackedShape[] };
+    animation: null | { time: string; shapes: PackedShape[]; meshes?: PackedMesh[] };
     frames?: null | { time: string; frames: PackedFrame[] } }
 
 /** Numbers over time: linear between rows; at an event there are two rows of one time. One value where it is constant. */
 export interface Column { name: string; unit: string; description: string; time: Float64Array; values: Float32Array | Float64Array }
 export interface Shape { component: string; kind: string; measures: string; scale: number;
-    x: Float32Array; R: Float32Array; size: Float32Array }
+    x: Float32Array; R: Float32Array; size: Float32Array; mesh: Form | null }
+/** What a file has: places of three numbers, in its own axes and unit, and triangles of places. An empty colour is any. */
+export interface Form { places: Float32Array; parts: { colour: string; triangles: Uint16Array | Uint32Array }[] }
 
 /** A frame of mechanics: h_frame = R h_world; the force and torque that act on its component there, in the world. */
 export interface Frame { name: string; component: string; x: Float32Array; R: Float32Array; f: Float32Array; t: Float32Array }
@@ -142,6 +145,14 @@ export let frames: Frames | null = null;
 /** The names of the model's own outputs, in order. */
 export let outputs: string[] = [];
 
+function formOf(mesh: PackedMesh): Form {
+    const steps = new Uint16Array(bytes(mesh.places));
+    const places = new Float32Array(steps.length);
+    for (let i = 0; i < steps.length; ++i) places[i] = mesh.low[i % 3] + mesh.side[i % 3] * steps[i] / 65535;
+    return { places, parts: mesh.parts.map((p) => ({ colour: p.colour,
+        triangles: mesh.wide ? new Uint32Array(bytes(p.triangles)) : new Uint16Array(bytes(p.triangles)) })) };
+}
+
 /** Another run of the same model takes the place of the one that is shown. */
 export function takeRun(run: Run | undefined): void {
     raw.run = run;
@@ -150,11 +161,12 @@ export function takeRun(run: Run | undefined): void {
     span = run ? { start: run.start, stop: run.stop, events: run.events } : null;
     reached = found.length > 0 ? found[0].time[found[0].time.length - 1] : span?.start ?? 0;
     outputs = run ? run.tables[0].columns.map((c) => c.name) : [];
+    const forms = (run?.animation?.meshes ?? []).map(formOf);
     animation = run?.animation ? {
         time: new Float64Array(bytes(run.animation.time)),
         shapes: run.animation.shapes.map((s): Shape => ({
             component: s.component, kind: s.kind, measures: s.measures, scale: s.scale,
-            x: new Float32Array(bytes(s.x)), R: new Float32Array(bytes(s.R)), size: new Float32Array(bytes(s.size)),
+            x: new Float32Array(bytes(s.x)), R: new Float32Array(bytes(s.R)), size: new Float32Array(bytes(s.size)), mesh: s.mesh === undefined ? null : forms[s.mesh],
         })),
     } : null;
     const floats = (text: string) => new Float32Array(bytes(text));

@@ -1,10 +1,10 @@
 // Bodies, joints and arrows in space.
 
-import { AmbientLight, Box3, BoxGeometry, Color, ConeGeometry, CylinderGeometry, DirectionalLight, GridHelper, Group, Mesh,
+import { AmbientLight, Box3, BoxGeometry, BufferAttribute, Color, ConeGeometry, CylinderGeometry, DirectionalLight, DoubleSide, GridHelper, Group, Mesh,
     MeshLambertMaterial, OrthographicCamera, PerspectiveCamera, Raycaster, Scene, SphereGeometry, Vector2, Vector3, WebGLRenderer,
     BufferGeometry, Line, LineBasicMaterial, Float32BufferAttribute, type Camera, type Object3D } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
-import { animation, between, frames, numbersAt, quantity, type Shape } from './data';
+import { animation, between, frames, numbersAt, quantity, type Form, type Shape } from './data';
 import { clear, colour, curveColours, make } from './elements';
 import { actionColours, FramesInSpace } from './frames';
 import { drawSoon } from './picture';
@@ -28,9 +28,17 @@ function solids(kind: string): BufferGeometry[] {
     return known.get(kind)!;
 }
 
+/** A material for each part of a form. Files tell neither which sides are outside nor how surfaces bend: both sides are
+ *  lit, and triangles are flat. */
+function surfacesOf(form: Form, tone: Color): MeshLambertMaterial[] {
+    return form.parts.map((part) => new MeshLambertMaterial({ color: part.colour || tone, flatShading: true, side: DoubleSide }));
+}
+
 class SpaceScene {
     readonly scene = new Scene();
-    private readonly meshes: { shape: Shape; group: Group; material: MeshLambertMaterial }[] = [];
+    private readonly meshes: { shape: Shape; group: Group; materials: MeshLambertMaterial[] }[] = [];
+    /** Each form of a file is given to the graphics once, however many shapes have it. */
+    private readonly forms = new Map<Form, BufferGeometry>();
     readonly box = new Box3();
     readonly frames: FramesInSpace | null = null;
     /** Per component the way from the middle of all to its own, at the start of the run. */
@@ -47,11 +55,11 @@ class SpaceScene {
         for (const shape of animation!.shapes) {
             const tone = shape.measures ? new Color(palette[shape.measures] ?? '#B07800') : shape.kind === 'arrow' ? new Color('#808080')
                 : new Color().setHSL(((names.indexOf(shape.component) * 47) % 360) / 360, 0.45, 0.5);
-            const material = new MeshLambertMaterial({ color: tone });
-            const group = this.build(shape, material);
+            const materials = shape.mesh ? surfacesOf(shape.mesh, tone) : [new MeshLambertMaterial({ color: tone })];
+            const group = shape.mesh ? new Group().add(new Mesh(this.geometryOf(shape.mesh), materials)) : this.build(shape, materials[0]);
             group.matrixAutoUpdate = false;
             group.userData.component = shape.component;
-            this.meshes.push({ shape, group, material });
+            this.meshes.push({ shape, group, materials });
             this.scene.add(group);
         }
         this.measure();
@@ -82,6 +90,28 @@ class SpaceScene {
         if (this.apart === 0) return this.still;
         const way = this.outwards.get(component) ?? this.outwards.get(component.split('.')[0]);
         return way ? way.clone().multiplyScalar(this.apart) : this.still;
+    }
+
+    private geometryOf(form: Form): BufferGeometry {
+        const known = this.forms.get(form);
+        if (known) return known;
+        const total = form.parts.reduce((sum, part) => sum + part.triangles.length, 0);
+        const order = new Uint32Array(total);
+        const geometry = new BufferGeometry().setAttribute('position', new Float32BufferAttribute(form.places, 3)).setIndex(new BufferAttribute(order, 1));
+        let at = 0;
+        form.parts.forEach((part, k) => {
+            order.set(part.triangles, at);
+            geometry.addGroup(at, part.triangles.length, k);
+            at += part.triangles.length;
+        });
+        this.forms.set(form, geometry);
+        return geometry;
+    }
+
+    /** What the graphics keep of it is free again. */
+    dispose(): void {
+        this.scene.traverse((o) => { if (o instanceof Mesh || o instanceof Line) (o.geometry as BufferGeometry).dispose(); });
+        for (const { materials } of this.meshes) for (const material of materials) material.dispose();
     }
 
     /** Unit solids along x, from 0 to 1: a row of the data scales them. */
@@ -125,12 +155,14 @@ class SpaceScene {
     get objects(): Group[] { return this.meshes.map((m) => m.group); }
 
     paint(selected: string | null, clear: boolean): void {
-        for (const { shape, material } of this.meshes) {
-            material.emissive.set(selected !== null && shape.component === selected ? 0x886600 : 0x000000);
-            material.needsUpdate = material.transparent !== clear;
-            material.transparent = clear;
-            material.depthWrite = !clear;
-            material.opacity = clear ? 0.4 : 1;
+        for (const { shape, materials } of this.meshes) {
+            for (const material of materials) {
+                material.emissive.set(selected !== null && shape.component === selected ? 0x886600 : 0x000000);
+                material.needsUpdate = material.transparent !== clear;
+                material.transparent = clear;
+                material.depthWrite = !clear;
+                material.opacity = clear ? 0.4 : 1;
+            }
         }
     }
 
@@ -261,6 +293,7 @@ export class SpaceView {
     private trailColour(point: string): string { return curveColours[(this.kept.indexOf(point) + 2) % curveColours.length]; }
 
     private makeWorld(): void {
+        this.world?.dispose();
         this.world = new SpaceScene();
         const size = this.world.size;
         this.world.scene.add(new GridHelper(10 ** Math.ceil(Math.log10(size)), 10, 0x999999, 0xcccccc));
