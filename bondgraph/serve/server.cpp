@@ -119,7 +119,12 @@ struct Server::Impl {
         const auto name = request.query.find("name");
         if (name == request.query.end()) return mistake("the name is missing", 400);
         const auto found = folder.read(name->second);
-        if (!found) return mistake(fmt::format("there is no file '{}' in this folder", name->second), 404);
+        if (!found) {
+            const std::string why = fmt::format("there is no file '{}' in this folder", name->second);
+            // Browsers log what is not found as a mistake: who asks whether it is there does not want that.
+            return request.query.contains("if_there") ? json_response(Json{{"missing", true}, {"error", why}})
+                                                      : mistake(why, 404);
+        }
         if (const char* picture = picture_type(name->second))
             return {.type = picture,
                     .body = found->text,

@@ -108,6 +108,10 @@ TEST_F(BenchServer, ServesTheBenchTheFolderAndWhatModelsDo) {
     const Json files = Json::parse(get("/api/files").body);
     ASSERT_EQ(files["files"].size(), 1U);
     EXPECT_EQ(files["files"][0]["name"], "divider.yaml");
+    EXPECT_EQ(get("/api/file?name=none.yaml").status, 404);
+    EXPECT_EQ(get("/api/file?name=none.yaml&if_there=1").status, 200);
+    EXPECT_EQ(Json::parse(get("/api/file?name=none.yaml&if_there=1").body)["missing"], true);
+    EXPECT_FALSE(Json::parse(get("/api/file?name=divider.yaml&if_there=1").body).contains("missing"));
     EXPECT_EQ(Json::parse(get("/api/file?name=divider.yaml").body)["text"], kDivider);
     const Json found = model(kDivider);
     EXPECT_EQ(found["data"]["model"], "divider");

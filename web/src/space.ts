@@ -147,9 +147,14 @@ class SpaceScene {
             const rows = shape.x.length / 3;
             for (let row = 0; row < rows; row += Math.max(1, Math.floor(rows / 100))) this.box.expandByPoint(p.fromArray(shape.x, 3 * row));
         }
+        const time = animation!.time, first = time[0], last = time[time.length - 1], steps = 8;
+        for (let k = 0; k <= steps; ++k) {
+            this.at(first + (last - first) * k / steps);
+            this.scene.updateMatrixWorld(true);
+            for (const { group, shape } of this.meshes) if (!shape.measures) this.box.expandByObject(group);
+        }
         this.at(state.time);
         this.scene.updateMatrixWorld(true);
-        for (const { group, shape } of this.meshes) if (!shape.measures) this.box.expandByObject(group);
     }
 
     get objects(): Group[] { return this.meshes.map((m) => m.group); }

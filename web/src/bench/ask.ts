@@ -48,7 +48,11 @@ async function ask<T>(path: string, options: RequestInit = {}): Promise<Said<T>>
 const post = <T>(path: string, body: object): Promise<Said<T>> => ask(path, { method: 'POST', body: JSON.stringify({ tab, ...body }) });
 
 export const listFiles = (): Promise<Said<FileList>> => ask('/api/files');
-export const readFile = (name: string): Promise<Said<{ text: string; version: string }>> => ask(`/api/file?name=${encodeURIComponent(name)}`);
+/** Status 404 where there is no such file. */
+export async function readFile(name: string): Promise<Said<{ text: string; version: string }>> {
+    const said = await ask<{ text: string; version: string; missing?: boolean }>(`/api/file?name=${encodeURIComponent(name)}&if_there=1`);
+    return said.value.missing ? { ...said, status: 404 } : said;
+}
 export const listTypes = (): Promise<Said<{ types: Type[] }>> => ask('/api/types');
 export const saveFile = (name: string, text: string, version: string): Promise<Said<{ version: string }>> => post('/api/save', { name, text, version });
 /** `solved`: with strokes and equations, which may be left to be found. */
