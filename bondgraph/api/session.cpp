@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <iterator>
 #include <map>
 
 #include "bondgraph/api/stored.hpp"
@@ -207,7 +208,7 @@ compile::CompiledModel perturbed(const Session& session) {
 
 std::vector<std::string> files_read(const Session& session) {
     std::vector<std::string> files{session.file};
-    files.insert(files.end(), session.model.files.begin(), session.model.files.end());
+    std::ranges::remove_copy(session.model.files, std::back_inserter(files), session.file);
     files.insert(files.end(), session.tables_of_settings.begin(), session.tables_of_settings.end());
     return files;
 }

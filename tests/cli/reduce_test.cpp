@@ -100,14 +100,15 @@ TEST(PortHamiltonianOption, SaysWhyAModelHasNone) {
 components:
   j: {type: 1}
   m: {type: I, I: 1, initial: {f: 1}}
-  d: {type: R, law: e = f^3}
+  d: {type: R, law: e = f^3 + 0.2}
 bonds: [j -> m, j -> d]
 )");
     const Outcome o = folder.run({"equations", model, "--port-hamiltonian"});
     EXPECT_EQ(o.status, 1);
     EXPECT_THAT(o.out, IsEmpty());
-    EXPECT_THAT(o.err, HasSubstr("error: the model has no port-Hamiltonian form with constant J and R: the laws "
-                                 "of 'd' (R) are not linear"));
+    EXPECT_THAT(o.err,
+                HasSubstr("error: the model has no port-Hamiltonian form: the law of 'd' gives an effort or flow "
+                          "where nothing flows or pulls"));
 }
 
 TEST(ReduceCommand, KeepsAPercentage) {
