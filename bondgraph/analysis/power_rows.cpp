@@ -228,6 +228,13 @@ PowerRow PowerRows::stored_part(const compile::Assignment& a, Expr rest) const {
         const std::vector<bool> same = vanish(graph_, both);
         if (same[0] || same[1]) return {{s.number, Expr(same[0] ? 1.0 : -1.0)}};
     }
+    const Element* e = a.element.valid() ? &g_.elements[a.element.index()] : nullptr;
+    const bool has_states = e != nullptr && std::ranges::any_of(e->slots, [](const Element::Slot& s) {
+                                return s.kind == Element::Slot::Kind::state;
+                            });
+    if (has_states) refuse(a.element, "gives something else than the slopes of the energy that it declares");
+    if (e != nullptr && e->ports.size() > 1)
+        refuse(a.element, "joins several ports, and is not linear in their efforts and flows");
     refuse(a.element, "gives an effort or flow where nothing flows or pulls, as a threshold or dry friction does");
 }
 

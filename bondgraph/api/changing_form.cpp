@@ -54,9 +54,15 @@ Numbering numbering_of(const EnergyAtStart& at, const SortedSystem& system) {
     };
     for (const EnergyRows::Term& term : at.rows.terms) {
         for (const EnergyRows::Slope& s : term.slopes) {
-            if (!s.state || owner(*s.state) != term.element)
-                no_form(title(g.elements[term.element.index()]) +
-                        " stores by states of others, in derivative causality, while J or R change");
+            if (s.state && owner(*s.state) == term.element) continue;
+            const bool dependent = std::ranges::any_of(at.point.model->causal->storages, [&](const auto& c) {
+                return c.element == term.element && !c.integral;
+            });
+            no_form(title(g.elements[term.element.index()]) +
+                    (dependent ? " follows others, in derivative causality, while J or R change"
+                               : " stores by variables of others, while J or R change"));
+        }
+        for (const EnergyRows::Slope& s : term.slopes) {
             numbering.slopes.push_back({term.element, at.rows.outputs[s.derivative].value, numbering.states.size()});
             numbering.states.push_back(*s.state);
         }
@@ -244,6 +250,10 @@ void Building::add_losses() {
         for (const analysis::PowerSlope& s : numbering_.slopes) {
             if (s.element == model::ElementId(k)) take({{s.number, Expr(1.0)}}, state_rows_[s.number], -1.0);
         }
+        const std::vector<bool> nothing_left =
+            stores(e) ? analysis::vanish(graph_, own.lost.values) : std::vector<bool>{};
+        if (std::ranges::find(nothing_left, false) != nothing_left.end())
+            no_form("what " + title(e) + " takes is not what its stored energy grows by");
         const bool any = std::ranges::any_of(own.lost.values, [](const Expr& v) { return !v.is_constant(0.0); });
         if (!any) continue;
         for (std::size_t i = 0; i < own.lost.values.size(); ++i) losses_.values[i] += own.lost.values[i];

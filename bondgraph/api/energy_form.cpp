@@ -14,6 +14,7 @@
 #include "bondgraph/api/energy_rows.hpp"
 #include "bondgraph/api/experiment.hpp"
 #include "bondgraph/api/readable_equations.hpp"
+#include "bondgraph/api/structure.hpp"
 #include "bondgraph/compile/equations.hpp"
 #include "bondgraph/compile/facts.hpp"
 #include "bondgraph/expression/derivative.hpp"
@@ -42,6 +43,13 @@ std::string first_names(const std::vector<std::string>& names) {
     return text;
 }
 
+bool changes_with_time(Expr energy) {
+    if (energy.is_literal()) return false;
+    const expression::Graph& graph = *energy.graph();
+    const std::vector<std::uint32_t> nodes = expression::reachable(graph, std::array{energy.node()});
+    return std::ranges::any_of(nodes, [&](std::uint32_t n) { return graph[n].op == expression::Op::time; });
+}
+
 struct Kind {
     bool quadratic = true;  ///< energies
     bool constant = true;   ///< all laws of the junction structure and of resistors are linear
@@ -62,7 +70,12 @@ Kind kind_of(const Session& session, const CompiledModel& m) {
                 no_form(fmt::format("{} has a pseudo-bond, whose effort times flow is no power", title(e)));
         }
     }
-    if (m.linear) return {};
+    for (const EnergyTerm& t : m.energy) {
+        const Element& e = g.elements[t.element.index()];
+        if (!t.part && in_form(e) && changes_with_time(t.energy))
+            no_form(fmt::format("what {} stores changes with time: power goes in or out by that", title(e)));
+    }
+    // Also where all rates are linear: a law may act on the sources alone.
     const compile::EquationSystem written = compile::gather_equations(*m.causal, false, m.events);
     Kind kind;
     for (const compile::OrientedEquation& q : written.equations) {
@@ -409,6 +422,7 @@ PortHamiltonian port_hamiltonian_of(Session& session) {
     r.energy = equation_text(*session.system, energy.energy, expression::PrintStyle::text);
     r.energy_latex = equation_text(*session.system, energy.energy, expression::PrintStyle::latex);
     r.stored = linear.values.back();
+    for (const ModeValue& v : mode_of(*m.causal)) r.mode.push_back(fmt::format("{} = {}", v.name, v.text()));
     return r;
 }
 

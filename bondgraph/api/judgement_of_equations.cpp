@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "bondgraph/api/judgement_of_strokes.hpp"
@@ -35,7 +36,9 @@ class SampleNumbers {
     std::uint64_t state_ = 12345;
 };
 
-bool nearly_same(double a, double b, double scale) { return std::abs(a - b) <= 1e-7 * scale + 1e-300; }
+bool nearly_same(double a, double b, double scale) {
+    return std::isfinite(a) && std::isfinite(b) && std::abs(a - b) <= 1e-7 * scale + 1e-300;
+}
 bool nearly_same(double a, double b) { return nearly_same(a, b, std::max(std::abs(a), std::abs(b))); }
 
 std::string trimmed_side(std::string_view text) {
@@ -96,8 +99,13 @@ class EquationJudge {
             result.state = names.back();
             return k;
         }
-        result.text = fmt::format("'{}' is no state: {} {}{}.", name, fmt::join(names, ", "),
-                                  names.size() == 1 ? "is" : "are", did_you_mean(name, names));
+        if (names.empty()) {
+            result.text = fmt::format("'{}' is no state: this model has none.", name);
+            return std::nullopt;
+        }
+        const std::string near = did_you_mean(name, names);
+        result.text = fmt::format("'{}' is no state: {} {}{}", name, fmt::join(names, ", "),
+                                  names.size() == 1 ? "is" : "are", near.empty() ? "." : near);
         return std::nullopt;
     }
 
@@ -108,7 +116,7 @@ class EquationJudge {
             model::EvaluationScope scope;
             scope.lookup = [&](const std::string& name) -> std::optional<model::Quantity> {
                 const KnownLeaf* leaf = sides_.find(name);
-                if (leaf == nullptr) return std::nullopt;
+                if (leaf == nullptr) return other_than_leaf(name, measured != nullptr);
                 return model::Quantity::scalar(leaf->leaf, measured ? leaf->measure : model::Measure{});
             };
             scope.candidates = [&] {
@@ -132,6 +140,37 @@ class EquationJudge {
             why_not = fmt::format("This can't be read: {}.", e.what());
             return std::nullopt;
         }
+    }
+
+    /// All components of what is known by components, as of "i.p" in "i.p[2]"; or the value of a parameter of the model
+    /// that no element's goes by.
+    [[nodiscard]] std::optional<model::Quantity> other_than_leaf(const std::string& name, bool measured) const {
+        std::vector<std::pair<std::size_t, const KnownLeaf*>> components;
+        std::size_t largest = 0;
+        for (const KnownLeaf& l : sides_.known()) {
+            if (!l.name.starts_with(name + "[") || !l.name.ends_with("]")) continue;
+            const std::string index = l.name.substr(name.size() + 1, l.name.size() - name.size() - 2);
+            if (index.empty() || index.size() > 4 || index.find_first_not_of("0123456789") != std::string::npos)
+                continue;
+            components.emplace_back(std::stoul(index), &l);
+            largest = std::max(largest, components.back().first);
+        }
+        if (!components.empty()) {
+            model::Quantity all;
+            all.value.setConstant(static_cast<Eigen::Index>(largest), 1,
+                                  Expr(std::numeric_limits<double>::quiet_NaN()));
+            for (const auto& [index, l] : components) {
+                all.value(static_cast<Eigen::Index>(index) - 1, 0) = l->leaf;
+                if (measured) all.measure = l->measure;
+            }
+            return all;
+        }
+        const auto& own = system_.graph().parameters;
+        const auto at = own.find(name);
+        if (at == own.end()) return std::nullopt;
+        model::Quantity value = at->second;
+        if (!measured) value.measure = {};
+        return value;
     }
 
     [[nodiscard]] std::string explained(const SyntaxError& mistake) const {

@@ -39,6 +39,8 @@ struct PortHamiltonian {
     std::vector<std::string> without_energy;  ///< states of the form that H does not depend on
     /// States outside of this form, of controllers and the like, that its matrices change with.
     std::vector<std::string> outside;
+    /// "valve.open = 1": what decides the structure, as it is at the start. The form is that of this mode alone.
+    std::vector<std::string> mode;
     std::vector<std::string> controlled;  ///< inputs that depend on states: by signals, outside of this form
     /// Elements that bring energy in: resistances below 0, own types. Their part of R is not positive semi-definite.
     std::vector<std::string> active;

@@ -61,6 +61,17 @@ std::string_view behind_minus(std::string_view text) {
 /// Entries that are too long for a table get names, the same name wherever the same stands, or its negative.
 class ShortEntries {
    public:
+    /// Names that none of the expressions has in it.
+    explicit ShortEntries(const PortHamiltonian& f) {
+        const auto has = [&](const std::string& text) { return text.find(prefix_ + "1") != std::string::npos; };
+        const auto taken = [&] {
+            return has(f.energy) || std::ranges::any_of(f.states, has) ||
+                   std::ranges::any_of(named_matrices_of(f),
+                                       [&](const NamedMatrix& m) { return std::ranges::any_of(m.texts, has); });
+        };
+        while (taken()) prefix_ += 's';
+    }
+
     std::string operator()(const std::string& entry, double at_start) {
         constexpr std::size_t kLongest = 24;
         if (entry.size() <= kLongest) return entry;
@@ -72,7 +83,8 @@ class ShortEntries {
 
     [[nodiscard]] std::string text() const {
         Table table({Align::right, Align::left, Align::left});
-        for (std::size_t k = 0; k < texts_.size(); ++k) table.add({fmt::format("s{}", k + 1), "=", texts_[k]});
+        for (std::size_t k = 0; k < texts_.size(); ++k)
+            table.add({fmt::format("{}{}", prefix_, k + 1), "=", texts_[k]});
         return table.text();
     }
 
@@ -80,9 +92,10 @@ class ShortEntries {
     std::string told(const std::string& text) {
         auto at = std::ranges::find(texts_, text);
         if (at == texts_.end()) at = texts_.insert(texts_.end(), text);
-        return fmt::format("s{}", at - texts_.begin() + 1);
+        return fmt::format("{}{}", prefix_, at - texts_.begin() + 1);
     }
 
+    std::string prefix_ = "s";
     std::vector<std::string> texts_;
 };
 
@@ -150,7 +163,7 @@ std::string port_hamiltonian_text(const PortHamiltonian& f, const Heading& headi
     energy.add({"H", "=", f.energy});
     if (driven) energy.add({"y", "=", comma_list(f.outputs)});
     text += energy.text();
-    ShortEntries shortened;
+    ShortEntries shortened(f);
     for (const NamedMatrix& m : named_matrices_of(f)) {
         if (!worth_showing(m)) continue;
         if (m.columns.size() > kMostToRead) {
@@ -172,6 +185,9 @@ std::string port_hamiltonian_text(const PortHamiltonian& f, const Heading& headi
     start.add({"H [J]", fmt::format("{:.6g}", f.stored)});
     text += start.text();
     text += heading("Checks") + checks_text(f);
+    if (!f.mode.empty())
+        text += fmt::format("This is the form of the mode at the start, {}: others have one of their own.\n",
+                            comma_list(f.mode));
     if (!f.controlled.empty())
         text += fmt::format("Signals give {}: an input like others here, with what controls it outside.\n",
                             comma_list(f.controlled));
@@ -271,6 +287,7 @@ Json port_hamiltonian_json(const PortHamiltonian& f) {
         }
         report["entries"] = std::move(entries);
     }
+    report["mode"] = f.mode;
     report["without_energy"] = f.without_energy;
     report["outside"] = f.outside;
     report["controlled"] = f.controlled;

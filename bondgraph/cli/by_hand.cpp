@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -103,6 +104,9 @@ std::vector<std::string> entries_of(const std::vector<std::string>& typed) {
             continue;
         }
         std::ifstream file(text);
+        std::error_code unknown;
+        if (std::filesystem::is_directory(text, unknown))
+            throw UsageError(fmt::format("'{}' has no \"=\", and is a folder", text));
         if (!file) throw UsageError(fmt::format("'{}' has no \"=\", and there is no such file", text));
         std::string line;
         for (int number = 1; std::getline(file, line); ++number) {

@@ -115,20 +115,37 @@ void Events::differences(const View& view, std::vector<double>& out) const {
     view.evaluator->run(tape, work, view.point->time, view.point->y, view.point->yp, out);
 }
 
+std::vector<double> Events::differences_ahead(const View& view) const {
+    constexpr double kAhead = 1e-9;  // of the run
+    Point p = *view.point;
+    p.time += kAhead * modes_.span();
+    for (std::size_t i = 0; i < p.y.size(); ++i) p.y[i] += kAhead * modes_.span() * p.yp[i];
+    std::vector<double> next;
+    differences({view.model, view.evaluator, &p, false}, next);
+    return next;
+}
+
+// What has jumped to exactly 0 and stays there is decided by whether the relation includes equality: a pulse that is 0
+// is not above 0. What goes on from there is seen to cross. The laws of components that stick or strike have relations
+// of their own, which are to be as they were before.
+bool Events::rests_at_zero(const View& view, std::size_t k) const {
+    if (view.impulsive) return false;
+    const Relation& relation = table_.relations[k];
+    const model::Element* e = relation.element.valid() ? &first_.graph().elements[relation.element.index()] : nullptr;
+    const bool of_law = e != nullptr && e->declaration == nullptr && e->type->structure != model::Structure::block;
+    if (of_law && rounding_[k] != 0.0) return false;
+    return differences_ahead(view)[k] == 0.0;
+}
+
 // Differences that are 0 but for rounding say nothing; what they are going to be does. Those that stay so are as they
 // are.
 bool Events::look_ahead(const Situation& s, const std::vector<double>& now, std::vector<bool>& foreseen) {
-    constexpr double kAhead = 1e-9;  // of the run
     const auto rounding = noise({s.mode->model, s.mode->evaluator.get(), &s.point, false}, now);
     const auto nothing = [&](const std::vector<double>& d, std::size_t k) { return std::abs(d[k]) <= rounding[k]; };
     std::size_t open = 0;
     while (open < now.size() && !nothing(now, open)) ++open;
     if (open == now.size()) return false;
-    Point p = s.point;
-    p.time += kAhead * modes_.span();
-    for (std::size_t i = 0; i < p.y.size(); ++i) p.y[i] += kAhead * modes_.span() * p.yp[i];
-    std::vector<double> next;
-    differences({s.mode->model, s.mode->evaluator.get(), &p, false}, next);
+    const std::vector<double> next = differences_ahead({s.mode->model, s.mode->evaluator.get(), &s.point, false});
     bool changed = false;
     for (std::size_t k = 0; k < now.size(); ++k) {
         if (!nothing(now, k) || foreseen[k] || !std::isfinite(next[k])) continue;
@@ -172,13 +189,13 @@ bool Events::refresh_relations(Situation& s, const View& view, bool one_only, bo
         if (!(std::abs(d[k]) > eps)) {
             // What has jumped to zero is on neither side there: a stop lets go at a speed that is rounding.
             if (std::abs(before_[k]) > eps) r.armed = false;
-            continue;
-        }
-        if (!r.left_by(d[k], eps)) {
+            const bool jumped = d[k] == 0.0 && std::abs(before_[k]) > eps;
+            if (!jumped || r.value == includes_zero(k) || !rests_at_zero(view, k)) continue;
+        } else if (!r.left_by(d[k], eps)) {
             if ((d[k] < 0.0) == r.value) r = {r.value, true, 0.0, r.unclear};
             continue;
         }
-        r = {!r.value, true, 0.0, r.unclear};
+        r = {!r.value, std::abs(d[k]) > eps, 0.0, r.unclear};
         held_[table_.relations[k].held] = r.value ? 1.0 : 0.0;
         recent_.push_back(compile::held_text(first_.graph(), table_, table_.relations[k].held));
         in_equations = in_equations || table_.relations[k].in_equations;

@@ -163,6 +163,8 @@ class Events {
     bool look_ahead(const Situation& s, const std::vector<double>& now, std::vector<bool>& foreseen);
     void arm(const Mode& mode, const std::vector<double>& d);
     [[nodiscard]] bool includes_zero(std::size_t relation) const;
+    [[nodiscard]] std::vector<double> differences_ahead(const View& view) const;
+    [[nodiscard]] bool rests_at_zero(const View& view, std::size_t relation) const;
     void find_steps();
     bool take_steps(std::span<const double> differences);
     bool take_steps_at_start(std::span<const double> differences);

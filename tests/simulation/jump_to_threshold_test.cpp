@@ -1,0 +1,93 @@
+// Relations whose sides jump exactly to where they are equal, and stay there: what they say is what they mean.
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/pipeline.hpp"
+
+namespace bondgraph {
+namespace {
+
+using test::Pipeline;
+
+constexpr const char* kUnrelated = "  p: {type: Pulse, period: 0.3, width: 0.1}\n  k: {type: Integrator}\n";
+
+/// How long a relation is true of three periods of a pulse that is 1 for half of each, and 0 for the other half.
+double true_for(const std::string& relation, const std::string& more = "", const std::string& signals = "") {
+    Pipeline p("components:\n" + more +
+               "  b: {type: Pulse, period: 1, width: 0.5}\n  i: {type: Integrator}\nsignals: [" + signals + "\"if " +
+               relation + " then 1 else 0 -> i.u\"]\n");
+    const auto run = p.run({.stop = 3.0, .tolerance = 1e-8}, {"i.y"});
+    EXPECT_FALSE(run.summary.failure) << relation;
+    return run.result.at(run.result.time.size() - 1, 0);
+}
+
+TEST(JumpToThreshold, OfAPulseIsDecidedByEquality) {
+    for (const std::string more : {"", kUnrelated}) {
+        const std::string signals = more.empty() ? "" : "\"p.y -> k.u\", ";
+        EXPECT_NEAR(true_for("b.y > 0", more, signals), 1.5, 1e-6);
+        EXPECT_NEAR(true_for("b.y >= 0", more, signals), 3.0, 1e-6);
+        EXPECT_NEAR(true_for("b.y <= 0", more, signals), 1.5, 1e-6);
+        EXPECT_NEAR(true_for("b.y < 0", more, signals), 0.0, 1e-6);
+        EXPECT_NEAR(true_for("b.y >= 1", more, signals), 1.5, 1e-6);
+        EXPECT_NEAR(true_for("b.y > 1", more, signals), 0.0, 1e-6);
+        EXPECT_NEAR(true_for("b.y < 1", more, signals), 1.5, 1e-6);
+        EXPECT_NEAR(true_for("b.y <= 1", more, signals), 3.0, 1e-6);
+        EXPECT_NEAR(true_for("0 < b.y", more, signals), 1.5, 1e-6);
+        EXPECT_NEAR(true_for("not b.y > 0", more, signals), 1.5, 1e-6);
+        EXPECT_NEAR(true_for("b.y > 0.5", more, signals), 1.5, 1e-6);
+    }
+}
+
+TEST(JumpToThreshold, OfASwitchClosesIt) {
+    // 1 V on 2 ohm while the switch is closed: half of the time.
+    Pipeline p(R"(components:
+  b: {type: Pulse, period: 1, width: 0.5}
+  s: {type: Se, e: 1}
+  j: {type: 1}
+  w: {type: Sw, open: b.y > 0}
+  r: {type: R, R: 2}
+  i: {type: Integrator}
+bonds: [s -> j, j -> w, j -> r]
+signals: [r.f -> i.u]
+)");
+    const auto run = p.run({.stop = 3.0, .tolerance = 1e-8}, {"i.y"});
+    ASSERT_FALSE(run.summary.failure);
+    EXPECT_NEAR(run.result.at(run.result.time.size() - 1, 0), 0.75, 1e-6);
+}
+
+// A charge that is set to 0 and stays there is not above it.
+TEST(JumpToThreshold, OfAStateThatIsSetIsDecidedByEquality) {
+    Pipeline p(R"(components:
+  n: {type: 0}
+  s: {type: Sf, f: 0}
+  c: {type: C, C: 1, initial: {q: 1}}
+  i: {type: Integrator}
+bonds: [s -> n, n -> c]
+signals: ["if c.q > 0 then 1 else 0 -> i.u"]
+when: [{if: time > 1, reinit: {c.q: 0}}]
+)");
+    const auto run = p.run({.stop = 3.0, .tolerance = 1e-8}, {"i.y"});
+    ASSERT_FALSE(run.summary.failure);
+    EXPECT_NEAR(run.result.at(run.result.time.size() - 1, 0), 1.0, 1e-6);
+}
+
+// Going on from there it counts where it goes: a saw tooth is above 0 all the time but for instants.
+TEST(JumpToThreshold, OfWhatGoesOnIsDecidedByWhereItGoes) {
+    for (const auto& [relation, expected] : {std::pair{"x.y > 0", 3.0}, {"x.y < 0", 0.0}, {"x.y >= 0", 3.0}}) {
+        Pipeline p(std::string(R"(components:
+  x: {type: Integrator}
+  i: {type: Integrator}
+signals: ["1 -> x.u", "if )") +
+                   relation + R"( then 1 else 0 -> i.u"]
+when: [{if: x.y > 1, reinit: {x.y: 0}}]
+)");
+        const auto run = p.run({.stop = 3.0, .tolerance = 1e-8}, {"i.y"});
+        ASSERT_FALSE(run.summary.failure) << relation;
+        EXPECT_NEAR(run.result.at(run.result.time.size() - 1, 0), expected, 1e-5) << relation;
+    }
+}
+
+}  // namespace
+}  // namespace bondgraph
