@@ -50,7 +50,7 @@ class Clusters {
         for (const Triangle& t : part.triangles) {
             if (!stays(t)) continue;
             Triangle of{cell_of_[t[0]], cell_of_[t[1]], cell_of_[t[2]]};
-            std::ranges::rotate(of, std::ranges::min_element(of));
+            std::rotate(of.begin(), std::ranges::min_element(of), of.end());
             kept.push_back(of);
         }
         std::ranges::sort(kept);

@@ -133,7 +133,7 @@ bool Events::rests_at_zero(const View& view, std::size_t k) const {
     const Relation& relation = table_.relations[k];
     const model::Element* e = relation.element.valid() ? &first_.graph().elements[relation.element.index()] : nullptr;
     const bool of_law = e != nullptr && e->declaration == nullptr && e->type->structure != model::Structure::block;
-    if (of_law && rounding_[k] != 0.0) return false;
+    if (of_law && !of_time_[k]) return false;
     return differences_ahead(view)[k] == 0.0;
 }
 

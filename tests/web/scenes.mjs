@@ -24,7 +24,8 @@ export const millionRows = 'model: long\ncomponents: {s: {type: Se, e: 5*sin(2*p
 const failing = 'model: explodes\ncomponents: {c: {type: C, law: e = -q^3, initial: {q: 1}}, r: {type: R, R: 1}, j: {type: 1}}\n' +
     'bonds: [c -> j, j -> r]\nexperiment: {stop: 10 s}\n';
 
-/** Name, file or text, the instant, options of the program, how it ends, a parameter that is dragged in the bench. */
+/** Name, file or text, the instant, options of the program, how it ends, a parameter that is dragged in the bench; and
+ *  whether the graph has causal strokes: one of frames and joints alone has none. */
 export const scenes = [
     {name: 'rlc', file: join(models, 'electrical/series_rlc.yaml'), time: 0.002},
     {name: 'motor', file: join(models, 'electromechanical/dc_motor.yaml'), time: 0.12, drags: 'Ra.R'},
@@ -32,6 +33,7 @@ export const scenes = [
     {name: 'crane', file: join(models, 'mechanics3d/hydraulic_crane.yaml'), time: 1, space: true, drags: 'load'},
     {name: 'robot', file: join(models, 'mechanics3d/robot_arm.yaml'), time: 1, space: true, drags: 'yaw_drive.J'},
     {name: 'v6', file: join(models, 'mechanics3d/engine_v6.yaml'), time: 0.03, options: ['--stop', '0.05'], space: true},
+    {name: 'brackets', file: join(models, 'mechanics3d/steel_brackets.yaml'), time: 0.5, space: true, strokes: false},
     {name: 'inverter', file: join(models, 'electromechanical/brushless_drive.yaml'), time: 0.02, drags: 'motor.R'},
     {name: 'ladder', text: ladder(1000), time: 0.02},
     {name: 'million', text: millionRows, time: 0.1},
