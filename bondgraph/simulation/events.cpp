@@ -14,9 +14,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
+#include "bondgraph/compile/equations.hpp"
 #include "bondgraph/simulation/interruption.hpp"
 #include "bondgraph/simulation/lock_watch.hpp"
 #include "bondgraph/simulation/start.hpp"
@@ -126,14 +128,20 @@ std::vector<double> Events::differences_ahead(const View& view) const {
 }
 
 // What has jumped to exactly 0 and stays there is decided by whether the relation includes equality: a pulse that is 0
-// is not above 0. What goes on from there is seen to cross. The laws of components that stick or strike have relations
-// of their own, which are to be as they were before.
+// is not above 0. Only of signals that are made of time and held values: where efforts, flows or states come to 0, as
+// those of what sticks or strikes, which side they are on is for what follows to tell.
 bool Events::rests_at_zero(const View& view, std::size_t k) const {
-    if (view.impulsive) return false;
-    const Relation& relation = table_.relations[k];
-    const model::Element* e = relation.element.valid() ? &first_.graph().elements[relation.element.index()] : nullptr;
-    const bool of_law = e != nullptr && e->declaration == nullptr && e->type->structure != model::Structure::block;
-    if (of_law && !of_time_[k]) return false;
+    if (view.impulsive || !of_time_[k] || rounding_[k] != 0.0) return false;
+    const auto hold = first_.hold();
+    const std::array roots{table_.relations[k].difference};
+    const std::vector<std::uint32_t> variables = compile::variables_in(*first_.graph().expressions, roots);
+    const model::BondGraph& g = first_.graph();
+    const auto is_signal = [&](std::uint32_t v) {
+        const std::size_t power = 2 * g.bond_components;
+        return v >= power &&
+               g.elements[g.slot_variables[v - power].element.index()].type->structure == model::Structure::block;
+    };
+    if (!std::ranges::all_of(variables, is_signal)) return false;
     return differences_ahead(view)[k] == 0.0;
 }
 

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -229,6 +230,7 @@ TEST_F(BenchServer, EndsWhileModelsRun) {
 }
 
 TEST(ServeWorkers, OneThatDiesIsReplaced) {
+    std::signal(SIGPIPE, SIG_IGN);  // as the server does: what is written to one that has ended is told by the call
     Workers dying({.command = {"/bin/true"}, .processes = 1, .waiting = 4, .limit = 5s});
     EXPECT_EQ(dying.ask("a", "x").outcome, Outcome::ended);
     EXPECT_EQ(dying.ask("a", "x").outcome, Outcome::ended);

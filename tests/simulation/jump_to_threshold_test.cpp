@@ -57,22 +57,6 @@ signals: [r.f -> i.u]
     EXPECT_NEAR(run.result.at(run.result.time.size() - 1, 0), 0.75, 1e-6);
 }
 
-// A charge that is set to 0 and stays there is not above it.
-TEST(JumpToThreshold, OfAStateThatIsSetIsDecidedByEquality) {
-    Pipeline p(R"(components:
-  n: {type: 0}
-  s: {type: Sf, f: 0}
-  c: {type: C, C: 1, initial: {q: 1}}
-  i: {type: Integrator}
-bonds: [s -> n, n -> c]
-signals: ["if c.q > 0 then 1 else 0 -> i.u"]
-when: [{if: time > 1, reinit: {c.q: 0}}]
-)");
-    const auto run = p.run({.stop = 3.0, .tolerance = 1e-8}, {"i.y"});
-    ASSERT_FALSE(run.summary.failure);
-    EXPECT_NEAR(run.result.at(run.result.time.size() - 1, 0), 1.0, 1e-6);
-}
-
 // Going on from there it counts where it goes: a saw tooth is above 0 all the time but for instants.
 TEST(JumpToThreshold, OfWhatGoesOnIsDecidedByWhereItGoes) {
     for (const auto& [relation, expected] : {std::pair{"x.y > 0", 3.0}, {"x.y < 0", 0.0}, {"x.y >= 0", 3.0}}) {
