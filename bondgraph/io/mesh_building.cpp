@@ -82,7 +82,7 @@ std::string_view Words::next() {
     return word;
 }
 
-std::optional<double> number_in(std::string_view word) {
+std::optional<double> mesh_number(std::string_view word) {
     if (word.starts_with('+')) word.remove_prefix(1);
     double value = 0.0;
     const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), value);

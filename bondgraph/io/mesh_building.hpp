@@ -48,6 +48,6 @@ class Words {
 };
 
 /// A number as files of forms have it; nothing where it is none.
-std::optional<double> number_in(std::string_view word);
+std::optional<double> mesh_number(std::string_view word);
 
 }  // namespace bondgraph::io

@@ -75,7 +75,7 @@ class ObjText {
     void vertex(Words& words) {
         std::array<double, 3> x{};
         for (double& component : x) {
-            const auto number = number_in(words.next());
+            const auto number = mesh_number(words.next());
             if (!number) fail("a vertex has three numbers");
             component = *number;
         }
@@ -130,7 +130,7 @@ class ObjText {
             if (key != "Kd" || material.empty()) return;
             std::array<std::uint8_t, 3> colour{};
             for (std::uint8_t& part : colour) {
-                const auto share = number_in(words.next());
+                const auto share = mesh_number(words.next());
                 if (!share || !std::isfinite(*share)) return;
                 part = static_cast<std::uint8_t>(std::lround(255.0 * std::clamp(*share, 0.0, 1.0)));
             }

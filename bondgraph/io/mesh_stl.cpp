@@ -76,7 +76,7 @@ class StlText {
         if (is_word(word, "vertex")) {
             std::array<double, 3> x{};
             for (double& component : x) {
-                const auto number = number_in(words.next());
+                const auto number = mesh_number(words.next());
                 if (!number) throw UnreadableMesh(fmt::format("in line {} is no vertex of three numbers", line_));
                 component = *number;
             }
