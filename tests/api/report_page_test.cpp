@@ -136,7 +136,8 @@ experiment: {stop: 1 s}
     EXPECT_TRUE(named(edges, "s")["against"]);
     EXPECT_TRUE(named(edges, "r")["against"]);
     EXPECT_FALSE(named(edges, "named")["against"]);  // results of a named bond are along its arrow
-    for (const Json& e : data_of(*report(parsed(kCharging)))["graphs"][0]["edges"]) EXPECT_FALSE(e["against"]);
+    const Json along = data_of(*report(parsed(kCharging)));
+    for (const Json& e : along["graphs"][0]["edges"]) EXPECT_FALSE(e["against"]);
 }
 
 TEST_F(ReportPage, KeepsHugeAndTinyNumbers) {

@@ -240,7 +240,8 @@ TEST_F(ServeAnswers, StrokesAreJudgedBesideThoseThatAreThere) {
     EXPECT_EQ(right["judged"][0]["verdict"], "forced");
     EXPECT_EQ(right["left"], 2);
     EXPECT_EQ(right["places"][0]["placed"], true);
-    for (const Json& place : strokes(Json::array(), true)["places"]) EXPECT_TRUE(place.contains("end"));
+    const Json shown = strokes(Json::array(), true);
+    for (const Json& place : shown["places"]) EXPECT_TRUE(place.contains("end"));
     EXPECT_TRUE(strokes(Json::array({Json::array({bond})})).contains("error"));
 }
 
