@@ -200,7 +200,7 @@ class EquationJudge {
             text = "Right, with the numbers of this model.";
             return true;
         }
-        if (own.size() < kSamples / 4) {
+        if (own.size() < kOwnSamples / 4) {
             text = "It can't be judged: it, or the right one, has no value at most points.";
             return false;
         }
@@ -260,7 +260,7 @@ class EquationJudge {
     static std::string sentence_of(const std::string& name, const std::vector<ValuePair>& changes, bool mine,
                                    bool right) {
         if (!mine) return fmt::format("'{}' is missing.", name);
-        if (!right) return fmt::format("It does not depend on '{}'.", name);
+        if (!right) return fmt::format("The right one does not depend on '{}'.", name);
         if (all(changes, [](const ValuePair& p) { return p.mine == -p.right; }))
             return fmt::format("What it has of '{}' has the other sign.", name);
         return fmt::format("What it has of '{}' is another function.", name);
@@ -272,6 +272,7 @@ class EquationJudge {
     }
 
     static constexpr std::size_t kSamples = 120;
+    static constexpr std::size_t kOwnSamples = 480;  // a diode's knee is half a decade among sixteen
 
     KnownPoint point(SampleNumbers& random, bool general) const {
         KnownPoint p;
@@ -299,7 +300,7 @@ class EquationJudge {
     [[nodiscard]] std::vector<ValuePair> pairs(bool general) const {
         SampleNumbers random;
         std::vector<ValuePair> found;
-        for (std::size_t k = 0; k < kSamples; ++k) {
+        for (std::size_t k = 0; k < (general ? kSamples : kOwnSamples); ++k) {
             if (const auto pair = at(point(random, general))) found.push_back(*pair);
         }
         return found;

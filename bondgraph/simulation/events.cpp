@@ -128,20 +128,22 @@ std::vector<double> Events::differences_ahead(const View& view) const {
 }
 
 // What has jumped to exactly 0 and stays there is decided by whether the relation includes equality: a pulse that is 0
-// is not above 0. Only of signals that are made of time and held values: where efforts, flows or states come to 0, as
-// those of what sticks or strikes, which side they are on is for what follows to tell.
+// is not above 0. Only of signals that are made of time and held values, and of what `reinit:` has just given: where
+// other efforts, flows or states come to 0, as those of what sticks or strikes, which side they are on is for what
+// follows to tell.
 bool Events::rests_at_zero(const View& view, std::size_t k) const {
-    if (view.impulsive || !of_time_[k] || rounding_[k] != 0.0) return false;
+    if (view.impulsive || (reinitialized_.empty() && (!of_time_[k] || rounding_[k] != 0.0))) return false;
     const auto hold = first_.hold();
     const std::array roots{table_.relations[k].difference};
     const std::vector<std::uint32_t> variables = compile::variables_in(*first_.graph().expressions, roots);
     const model::BondGraph& g = first_.graph();
-    const auto is_signal = [&](std::uint32_t v) {
+    const auto is_given = [&](std::uint32_t v) {
         const std::size_t power = 2 * g.bond_components;
-        return v >= power &&
+        if (std::ranges::find(reinitialized_, v) != reinitialized_.end()) return true;
+        return of_time_[k] && rounding_[k] == 0.0 && v >= power &&
                g.elements[g.slot_variables[v - power].element.index()].type->structure == model::Structure::block;
     };
-    if (!std::ranges::all_of(variables, is_signal)) return false;
+    if (!std::ranges::all_of(variables, is_given)) return false;
     return differences_ahead(view)[k] == 0.0;
 }
 
@@ -434,6 +436,7 @@ EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segmen
     const bool at_start = std::exchange(begins_, false) && s.point.time == time_;
     time_ = s.point.time;
     std::fill(touched_.begin(), touched_.end(), false);
+    reinitialized_.clear();
     passed_.assign(touched_.size(), false);
     enter(*s.mode);
     const bool time_event = s.mode->evaluator->segment.after != after.after;

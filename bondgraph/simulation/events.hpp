@@ -259,8 +259,9 @@ class Events {
     std::vector<model::ReactingMode> reacting_;
     /// Those, what only a start puts into another state, and switches that obey what is solved for there.
     std::vector<model::ReactingMode> of_start_;
-    std::vector<bool> of_time_;         ///< per relation: of time and held values alone
-    std::vector<bool> update_of_time_;  ///< per update, likewise
+    std::vector<bool> of_time_;                 ///< per relation: of time and held values alone
+    std::vector<bool> update_of_time_;          ///< per update, likewise
+    std::vector<std::uint32_t> reinitialized_;  ///< variables that `reinit:` has given a value in this event
     // In a search:
     std::vector<bool> of_reaction_;  ///< per relation: belongs to an element whose state is searched for
     std::vector<bool> judged_;       ///< per update

@@ -105,7 +105,7 @@ TEST(Derivations, WhatIsWrongIsToldInTermsOfTheEquation) {
     EXPECT_EQ(told_of(kByHandMotor, "La.p = source.e - Ra*La.p/La - emf*J.p"),
               "What it has of 'J.p' is another function. The rest is right. Its dimensions don't fit.");
     EXPECT_EQ(told_of(kByHandMotor, "J.p = emf*La.p/La - b*J.p/J + source.e"),
-              "It does not depend on 'source.e'. The rest is right. Its dimensions don't fit.");
+              "The right one does not depend on 'source.e'. The rest is right. Its dimensions don't fit.");
     EXPECT_EQ(told_of(kByHandMotor, "La.p = sin(time)"), "It is another function.");
 }
 

@@ -73,5 +73,36 @@ when: [{if: x.y > 1, reinit: {x.y: 0}}]
     }
 }
 
+// A state that `reinit:` sets to where it is equal, and that stays there, by every way to say so.
+TEST(JumpToThreshold, OfAStateThatIsGivenIsDecidedByEquality) {
+    const auto after_given = [](const std::string& given, const std::string& relation) {
+        Pipeline p(std::string(R"(components:
+  c: {type: C, C: 2, initial: {q: 3}}
+  r: {type: R, R: 1e30}
+  j: {type: 0}
+  i: {type: Integrator}
+bonds: [c -> j, j -> r]
+signals: ["if )") + relation +
+                   R"( then 1 else 0 -> i.u"]
+when: [{if: time > 1, reinit: {)" +
+                   given + "}}]\n");
+        const auto run = p.run({.stop = 3.0, .tolerance = 1e-8}, {"i.y"});
+        EXPECT_FALSE(run.summary.failure) << relation;
+        return run.result.at(run.result.time.size() - 1, 0);
+    };
+    for (const std::string given : {"c.q: 0", "c.e: 0"}) {
+        const std::string of = given.substr(0, 3);
+        EXPECT_NEAR(after_given(given, of + " > 0"), 1.0, 1e-6) << given;
+        EXPECT_NEAR(after_given(given, of + " >= 0"), 3.0, 1e-6) << given;
+        EXPECT_NEAR(after_given(given, of + " <= 0"), 2.0, 1e-6) << given;
+        EXPECT_NEAR(after_given(given, of + " < 0"), 0.0, 1e-6) << given;
+        EXPECT_NEAR(after_given(given, "0 < " + of), 1.0, 1e-6) << given;
+    }
+    EXPECT_NEAR(after_given("c.q: 2", "c.q > 2"), 1.0, 1e-6);
+    EXPECT_NEAR(after_given("c.q: 2", "c.q >= 2"), 3.0, 1e-6);
+    EXPECT_NEAR(after_given("c.q: 4", "c.q > 4"), 0.0, 1e-6);
+    EXPECT_NEAR(after_given("c.q: 4", "c.q >= 4"), 2.0, 1e-6);
+}
+
 }  // namespace
 }  // namespace bondgraph
