@@ -7,12 +7,41 @@
 
 namespace bondgraph::api {
 
-std::string base64(std::span<const char> bytes) {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string base64(std::span<const std::uint8_t> bytes) {
     using namespace boost::archive::iterators;
-    using Digits = base64_from_binary<transform_width<const char*, 6, 8>>;
+    using Digits = base64_from_binary<transform_width<const std::uint8_t*, 6, 8>>;
     std::string text(Digits(bytes.data()), Digits(bytes.data() + bytes.size()));
     text.append((3 - bytes.size() % 3) % 3, '=');
     return text;
+}
+
+template <class Replace>
+void replace_bytes(Json& data, const Replace& replace) {
+    if (data.is_binary()) {
+        data = replace(data.get_binary());
+    } else if (data.is_structured()) {
+        for (Json& inner : data) replace_bytes(inner, replace);
+    }
+}
+
+}  // namespace
+
+void write_base64(Json& data) {
+    replace_bytes(data, [](const Json::binary_t& bytes) { return Json(base64(bytes)); });
+}
+
+std::string part_bytes(Json& data) {
+    std::string all;
+    replace_bytes(data, [&](const Json::binary_t& bytes) {
+        Json place{{"bytes", {all.size(), bytes.size()}}};
+        all.append(bytes.begin(), bytes.end());
+        return place;
+    });
+    return all;
 }
 
 std::vector<std::size_t> kept_rows(std::size_t rows, std::size_t columns, std::size_t most) {
@@ -24,7 +53,7 @@ std::vector<std::size_t> kept_rows(std::size_t rows, std::size_t columns, std::s
     return kept;
 }
 
-std::string packed_rows(std::span<const double> values, std::size_t width, std::span<const std::size_t> kept) {
+Json packed_rows(std::span<const double> values, std::size_t width, std::span<const std::size_t> kept) {
     std::vector<float> numbers;
     numbers.reserve(width * kept.size());
     for (const std::size_t row : kept) {
@@ -36,7 +65,7 @@ std::string packed_rows(std::span<const double> values, std::size_t width, std::
     return packed(std::span<const float>(numbers));
 }
 
-std::string packed_times(std::span<const double> time, std::span<const std::size_t> kept) {
+Json packed_times(std::span<const double> time, std::span<const std::size_t> kept) {
     std::vector<double> numbers;
     for (const std::size_t row : kept) numbers.push_back(time[row]);
     return packed(std::span<const double>(numbers));
@@ -51,7 +80,7 @@ bool is_wide(std::span<const double> values) {
     });
 }
 
-std::string packed_wide(std::span<const double> values, std::span<const std::size_t> kept) {
+Json packed_wide(std::span<const double> values, std::span<const std::size_t> kept) {
     std::vector<double> numbers;
     for (const std::size_t row : kept) numbers.push_back(values[row]);
     return packed(std::span<const double>(numbers));

@@ -21,7 +21,7 @@ Json row_json(const EnergyRow& r) {
 }
 
 /// One number where it is always the same.
-std::string packed_series(const std::vector<double>& values, std::span<const std::size_t> kept) {
+Json packed_series(const std::vector<double>& values, std::span<const std::size_t> kept) {
     std::vector<double> numbers;
     for (const std::size_t k : kept) numbers.push_back(values[k]);
     if (std::ranges::all_of(numbers, [&](double v) { return v == numbers.front(); })) numbers.resize(1);

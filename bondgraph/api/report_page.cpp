@@ -6,6 +6,7 @@
 
 #include "bondgraph/api/bondgraph.hpp"
 #include "bondgraph/api/messages.hpp"
+#include "bondgraph/api/packed_numbers.hpp"
 #include "bondgraph/api/page_energy.hpp"
 #include "bondgraph/api/page_frames.hpp"
 #include "bondgraph/api/page_json.hpp"
@@ -27,7 +28,7 @@ class PageMaking {
                  {"program", fmt::format("bondgraph {}", version())},
                  {"model", model_.name()},
                  {"description", model_.description()}};
-        if (options_.content == ReportOptions::Content::run && !options_.results.empty()) {
+        if (alone() && !options_.results.empty()) {
             add_run(options_.results);
             return finished();
         }
@@ -42,13 +43,12 @@ class PageMaking {
             data_["graphs"].push_back(drawing_json(*expanded, "Looked into"));
             drawn_.push_back(*expanded);
         }
-        if (options_.content == ReportOptions::Content::run)
+        if (alone())
             data_.erase("graphs");
         else
             add_circuit();
-        const bool alone = options_.content == ReportOptions::Content::run;
         if (!options_.solved) data_["unsolved"] = true;
-        if (!report_.conflict && !alone && options_.solved) add_equations();
+        if (!report_.conflict && !alone() && options_.solved) add_equations();
         if (!report_.conflict) add_run(wanted());
         if (!report_.conflict && !options_.sensitivities.empty()) add_sensitivities();
         return finished();
@@ -72,7 +72,7 @@ class PageMaking {
 
     // While a text is edited, several together would take longer than they are worth.
     void add_opened(const Drawing& folded) {
-        if (options_.content == ReportOptions::Content::run) return;
+        if (alone()) return;
         PageOpenings page = openings_of(
             folded, [&](const std::vector<std::string>& names) { return draw({.opened = names}); },
             options_.content == ReportOptions::Content::page);
@@ -236,14 +236,15 @@ class PageMaking {
         RunOptions asked{.values = options_.values, .outputs = results};
         report_.results = std::move(results);
         // While a slider is dragged the next run is on its way already.
-        asked.look_again = options_.content != ReportOptions::Content::run;
+        asked.look_again = !alone();
         asked.stop = options_.stop;
         asked.interval = options_.interval;
         asked.tolerance = options_.tolerance;
-        asked.energy_account = true;
+        asked.energy = with_energy();
+        asked.energy_account = with_energy();
         constexpr std::size_t kInstants = 300;
-        asked.energy_instants = kInstants;
-        asked.animation = true;
+        asked.energy_instants = with_energy() ? kInstants : 0;
+        asked.animation = with_space();
         asked.progress = options_.progress;
         asked.cancel = options_.cancel;
         Json events = Json::array();
@@ -295,14 +296,23 @@ class PageMaking {
         constexpr std::size_t kWhole = static_cast<std::size_t>(-1);
         json["tables"] = {table_json(run.series, first, kWhole)};
         if (!others.empty()) json["tables"].push_back(table_json(run.series, others, options_.most_numbers));
-        json["energy"] = energy_json(run, model_.name());
+        if (with_energy()) json["energy"] = energy_json(run, model_.name());
+        if (!with_space()) return json;
         const bool moves = run.animation && !run.animation->shapes.empty();
         json["animation"] = moves ? animation_json(*run.animation, options_.most_numbers) : Json();
         json["frames"] = moves ? frames_json(frames, run.series, options_.most_numbers / 4) : Json();
         return json;
     }
 
+    bool alone() const { return options_.content == ReportOptions::Content::run; }
+    bool with_energy() const { return options_.energy || !alone(); }
+    bool with_space() const { return options_.space || !alone(); }
+
     void fill() {
+        if (options_.as_bytes && alone())
+            report_.numbers = part_bytes(data_);
+        else
+            write_base64(data_);
         std::string data = data_.dump(-1, ' ', false, Json::error_handler_t::replace);
         if (options_.content != ReportOptions::Content::page) {
             report_.page = std::move(data);

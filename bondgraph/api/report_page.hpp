@@ -27,6 +27,11 @@ struct ReportOptions {
     /// Of a run alone: the results that it records, as Report::results had them. Empty: they are found anew, which
     /// takes drawing the graph.
     std::vector<std::string> results = {};
+    bool energy = true;  ///< of a run alone: with the account of energy, without which it takes less time
+    bool space = true;   ///< of a run alone: with what moves in space
+    /// Of a run alone: its numbers as bytes in Report::numbers in place of base64. The JSON has {"bytes": [from, size]}
+    /// for each of them.
+    bool as_bytes = false;
     std::optional<Value> stop = {};  ///< as of RunOptions
     std::optional<Value> interval = {};
     std::optional<Value> tolerance = {};
@@ -43,6 +48,7 @@ struct ReportOptions {
 /// it shows what there is, and why there is no more.
 struct Report {
     std::string page;               ///< HTML, whole: it loads nothing; or JSON
+    std::string numbers;            ///< where ReportOptions::as_bytes asked for them
     std::optional<Error> conflict;  ///< why there is no causality, or are no equations
     std::optional<Error> failure;   ///< why there is no run, or one that ended before its stop
     /// Why there are no sensitivities: kind usage for a name that is no result, and what a run of them said.

@@ -129,6 +129,45 @@ std::vector<api::PlacedStroke> placed_strokes(const std::vector<std::string>& ty
     return placed;
 }
 
+FoundByHand strokes_in(const api::Model& model, const std::string& file, std::vector<api::PlacedStroke>& placed) {
+    FoundByHand found;
+    const std::vector<api::PlacedStroke> all = placed_strokes({file});
+    const auto judged = model.judge(api::StrokesOptions{.values = {}, .placed = all});
+    if (!judged) return {.remark = judged.error().messages.empty() ? "" : judged.error().messages.front().text};
+    for (std::size_t k = 0; k < judged->judged.size(); ++k) {
+        const api::JudgedStroke& s = judged->judged[k];
+        if (s.accepted()) {
+            placed.push_back(all[k]);
+            continue;
+        }
+        if (found.wrong++ == 0) found.remark = fmt::format("stroke {}={}: {}", all[k].bond, all[k].end, s.reason);
+    }
+    found.right = static_cast<std::size_t>(
+        std::ranges::count_if(judged->places, [](const api::StrokePlace& p) { return p.placed && !p.inside; }));
+    found.of = found.right + judged->left();
+    return found;
+}
+
+FoundByHand equations_in(const api::Model& model, const std::string& file,
+                         const std::vector<api::PlacedStroke>& placed) {
+    FoundByHand found;
+    const std::vector<std::string> all = entries_of({file});
+    const auto judged = model.judge(api::DerivationsOptions{.values = {}, .placed = placed, .equations = all});
+    if (!judged) return {.remark = judged.error().messages.empty() ? "" : judged.error().messages.front().text};
+    if (!judged->unjudged.empty()) return {.remark = judged->unjudged};
+    std::vector<std::string> left = judged->states;
+    for (std::size_t k = 0; k < judged->judged.size(); ++k) {
+        const api::JudgedEquation& e = judged->judged[k];
+        if (e.right)
+            std::erase(left, e.state);
+        else if (found.wrong++ == 0)
+            found.remark = fmt::format("{}: {}", all[k], e.text);
+    }
+    found.of = judged->states.size();
+    found.right = found.of - left.size();
+    return found;
+}
+
 int judge_strokes(const api::Model& model, const std::vector<std::string>& placed, bool json) {
     const api::JudgedStrokes found =
         value_of(model.judge(api::StrokesOptions{.values = {}, .placed = placed_strokes(placed)}));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,20 @@ std::vector<std::string> entries_of(const std::vector<std::string>& typed);
 
 /// "shaft=drum" as a stroke at the end of bond 'shaft' at 'drum'.
 std::vector<api::PlacedStroke> placed_strokes(const std::vector<std::string>& typed);
+
+/// How much of something somebody has found by hand.
+struct FoundByHand {
+    std::size_t right = 0;
+    std::size_t of = 0;
+    std::size_t wrong = 0;
+    std::string remark;  ///< the first thing that is wrong, or why it can't be judged
+};
+
+/// Of the strokes of a model those that a file has; `placed` gets those in it that are right or possible.
+FoundByHand strokes_in(const api::Model& model, const std::string& file, std::vector<api::PlacedStroke>& placed);
+/// Of the derivatives of its states, in the causality that strokes leave.
+FoundByHand equations_in(const api::Model& model, const std::string& file,
+                         const std::vector<api::PlacedStroke>& placed);
 
 /// Judges strokes and shows what was found; the exit status of the command.
 int judge_strokes(const api::Model& model, const std::vector<std::string>& placed, bool json);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -96,14 +97,41 @@ std::size_t count_equal(const std::vector<ClassCell>& cells, const std::string& 
         std::ranges::count_if(cells, [&](const ClassCell& c) { return c.equal && c.answer.student == student; }));
 }
 
+/// "3 of 4", "3 of 4, 1 wrong".
+std::string found_text(const FoundByHand& found) {
+    if (found.of == 0 && !found.remark.empty()) return "not judged";
+    std::string text = fmt::format("{} of {}", found.right, found.of);
+    if (found.wrong > 0) text += fmt::format(", {} wrong", found.wrong);
+    return text;
+}
+
+struct Stage {
+    const char* name;
+    std::optional<FoundByHand> ClassCell::*found;
+};
+constexpr std::array kStages{Stage{"strokes", &ClassCell::strokes}, Stage{"equations", &ClassCell::equations}};
+
+/// Whether anybody has answered it.
+bool has_stage(const std::vector<ClassCell>& cells, const std::string& exercise, const Stage& stage) {
+    return std::ranges::any_of(
+        cells, [&](const ClassCell& c) { return c.answer.exercise == exercise && (c.*stage.found).has_value(); });
+}
+
+std::string stage_text(const Grid& grid, const std::string& exercise, const std::string& student, const Stage& stage,
+                       const char* without) {
+    const auto at = grid.find({exercise, student});
+    if (at == grid.end() || !(at->second->*stage.found)) return without;
+    return found_text(*(at->second->*stage.found));
+}
+
 /// Students side by side, as many as a line takes.
-std::vector<std::vector<std::string>> blocks_of_students(const std::vector<std::string>& students, std::size_t names) {
+std::vector<std::vector<std::string>> blocks_of_students(const std::vector<std::string>& students, std::size_t names,
+                                                         std::size_t widest) {
     constexpr std::size_t kLine = 100;
-    constexpr std::size_t kWidest = 10;  // of the words in the cells
     std::vector<std::vector<std::string>> blocks;
     std::size_t width = 0;
     for (const std::string& student : students) {
-        const std::size_t own = std::max(kWidest, utf8_count(student)) + 2;
+        const std::size_t own = std::max(widest, utf8_count(student)) + 2;
         if (blocks.empty() || width + own > kLine) {
             blocks.emplace_back();
             width = names + 2;
@@ -127,6 +155,13 @@ std::string block_text(const std::vector<ClassCell>& cells, const Grid& grid, co
             row.emplace_back(found == grid.end() ? "-" : found->second->brief);
         }
         table.add(std::move(row));
+        for (const Stage& stage : kStages) {
+            if (!has_stage(cells, exercise, stage)) continue;
+            std::vector<std::string> found{fmt::format("  {}", stage.name)};
+            for (const std::string& student : students)
+                found.push_back(stage_text(grid, exercise, student, stage, "-"));
+            table.add(std::move(found));
+        }
     }
     std::vector<std::string> sums{"equal"};
     for (const std::string& student : students)
@@ -163,15 +198,23 @@ std::string class_text(const std::vector<ClassCell>& cells) {
     for (const std::string& exercise : exercises) names = std::max(names, utf8_count(exercise));
     std::string text = heading(fmt::format("{} to {} by {}", counted(cells.size(), "answer"),
                                            counted(exercises.size(), "exercise"), counted(students.size(), "student")));
-    const auto blocks = blocks_of_students(students, names);
+    constexpr std::size_t kVerdict = 10;  // the widest cells
+    constexpr std::size_t kStage = 15;
+    const bool stages = std::ranges::any_of(cells, [](const ClassCell& c) { return c.strokes || c.equations; });
+    const auto blocks = blocks_of_students(students, names, stages ? kStage : kVerdict);
     for (std::size_t b = 0; b < blocks.size(); ++b)
         text += (b == 0 ? "" : "\n") + block_text(cells, grid, exercises, blocks[b]);
     Table table({Align::left, Align::left, Align::left, Align::left});
     for (const std::string& student : students) {
         for (const std::string& exercise : exercises) {
             const auto found = grid.find({exercise, student});
-            if (found == grid.end() || found->second->difference.empty()) continue;
-            table.add({student, exercise, found->second->verdict, found->second->difference});
+            if (found == grid.end()) continue;
+            const ClassCell& cell = *found->second;
+            if (!cell.difference.empty()) table.add({student, exercise, cell.verdict, cell.difference});
+            for (const Stage& stage : kStages) {
+                const auto& own = cell.*stage.found;
+                if (own && !own->remark.empty()) table.add({student, exercise, stage.name, own->remark});
+            }
         }
     }
     return table.empty() ? text : text + heading("What was found") + table.text();
@@ -190,13 +233,23 @@ std::string class_csv(const std::vector<ClassCell>& cells) {
     const std::vector<std::string> exercises = exercises_of(cells);
     const Grid grid = grid_of(cells);
     std::string csv = "student";
-    for (const std::string& exercise : exercises) csv += fmt::format(",{}", csv_field(exercise));
+    for (const std::string& exercise : exercises) {
+        csv += fmt::format(",{}", csv_field(exercise));
+        for (const Stage& stage : kStages) {
+            if (has_stage(cells, exercise, stage))
+                csv += fmt::format(",{}", csv_field(fmt::format("{}, {}", exercise, stage.name)));
+        }
+    }
     csv += ",equal\n";
     for (const std::string& student : students_of(cells)) {
         csv += csv_field(student);
         for (const std::string& exercise : exercises) {
             const auto found = grid.find({exercise, student});
             csv += fmt::format(",{}", csv_field(found == grid.end() ? "" : found->second->verdict));
+            for (const Stage& stage : kStages) {
+                if (has_stage(cells, exercise, stage))
+                    csv += fmt::format(",{}", csv_field(stage_text(grid, exercise, student, stage, "")));
+            }
         }
         csv += fmt::format(",{}\n", count_equal(cells, student));
     }

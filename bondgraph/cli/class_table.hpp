@@ -1,7 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "bondgraph/cli/by_hand.hpp"
 
 namespace bondgraph::cli {
 
@@ -32,12 +35,16 @@ struct ClassCell {
     std::string brief;    ///< in a word, as "behaviour"
     std::string difference;
     bool equal = false;
+    /// What is beside the answer: NAME.strokes and NAME.equations.
+    std::optional<FoundByHand> strokes = {};
+    std::optional<FoundByHand> equations = {};
 };
 
 /// Exercises by students, in blocks of as many students as a line takes, and what was found in the answers.
 std::string class_text(const std::vector<ClassCell>& cells);
 
-/// A row for each student: the verdicts, and how many are equal.
+/// A row for each student: the verdicts, strokes and equations of exercises of which somebody has some, and how many
+/// are equal.
 std::string class_csv(const std::vector<ClassCell>& cells);
 
 /// As text of CSV that is one field.

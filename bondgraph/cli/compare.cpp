@@ -166,16 +166,23 @@ std::string brief_verdict(const Row& row) {
     return "different";
 }
 
+nlohmann::ordered_json found_json(const FoundByHand& found) {
+    return {{"right", found.right}, {"of", found.of}, {"wrong", found.wrong}, {"remark", found.remark}};
+}
+
 std::string class_json(const std::vector<ClassCell>& cells, const std::vector<std::string>& others) {
     nlohmann::ordered_json report;
     report["answers"] = nlohmann::ordered_json::array();
-    for (const ClassCell& c : cells)
+    for (const ClassCell& c : cells) {
         report["answers"].push_back({{"student", c.answer.student},
                                      {"exercise", c.answer.exercise},
                                      {"file", c.answer.file},
                                      {"equal", c.equal},
                                      {"verdict", c.verdict},
                                      {"difference", c.difference}});
+        if (c.strokes) report["answers"].back()["strokes"] = found_json(*c.strokes);
+        if (c.equations) report["answers"].back()["equations"] = found_json(*c.equations);
+    }
     report["others"] = others;
     return api::json_text(report);
 }
@@ -191,6 +198,30 @@ std::map<std::string, std::string> references_in(const std::string& folder) {
     }
     if (references.empty()) throw UsageError(fmt::format("no model was found in '{}'", folder));
     return references;
+}
+
+/// What lies beside an answer: "ann/rc_circuit.strokes" of "ann/rc_circuit.yaml", and ".equations".
+void add_stages(ClassCell& cell) {
+    const auto beside = [&](const char* ending) {
+        return std::filesystem::path(cell.answer.file).replace_extension(ending).string();
+    };
+    const std::string strokes = beside(".strokes");
+    const std::string equations = beside(".equations");
+    const bool placed = std::filesystem::is_regular_file(strokes);
+    const bool derived = std::filesystem::is_regular_file(equations);
+    if (!placed && !derived) return;
+    const auto model = api::Model::load(cell.answer.file, {.import_folders = import_folders()});
+    if (!model) return;
+    std::vector<api::PlacedStroke> accepted;
+    const auto judged = [](const auto& judge) -> FoundByHand {
+        try {
+            return judge();
+        } catch (const api::UsageError& e) {
+            return {.remark = e.what()};
+        }
+    };
+    if (placed) cell.strokes = judged([&] { return strokes_in(*model, strokes, accepted); });
+    if (derived) cell.equations = judged([&] { return equations_in(*model, equations, accepted); });
 }
 
 int compare_class(const CompareOptions& options) {
@@ -227,6 +258,7 @@ int compare_class(const CompareOptions& options) {
         equal = equal && row.equal();
         wrong = wrong || row.wrong;
         cells.push_back({answer, row.verdict, brief_verdict(row), row.difference, row.equal()});
+        if (!row.wrong) add_stages(cells.back());
     }
     if (output) output->write(class_csv(cells));
     if (!output || !output->is_standard_output())

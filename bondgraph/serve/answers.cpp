@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "bondgraph/serve/folder.hpp"
+#include "bondgraph/serve/written_unit.hpp"
 
 namespace bondgraph::serve {
 namespace {
@@ -39,7 +40,8 @@ Json messages_of(const std::vector<api::Message>& messages, const fs::path& root
     return list;
 }
 
-Json parameters_of(const api::Model& model, const std::string& file) {
+Json parameters_of(const api::Model& model, const std::string& file, const std::string& text, const UnitSystem& units) {
+    const TextLines lines(text);
     Json list = Json::array();
     for (const api::Parameter& p : model.parameters()) {
         if (!p.value || !std::isfinite(*p.value)) continue;
@@ -49,6 +51,10 @@ Json parameters_of(const api::Model& model, const std::string& file) {
                         {"value", *p.value},
                         {"line", own ? p.place.line : 0},
                         {"column", own ? p.place.column : 0}});
+        const auto written =
+            own ? written_unit(lines.from(p.place.line, p.place.column), *p.value, units) : std::nullopt;
+        if (written)
+            list.back()["written"] = {{"unit", written->name}, {"scale", written->scale}, {"offset", written->offset}};
     }
     return list;
 }
@@ -85,6 +91,12 @@ std::vector<std::string> seen_of(const Json& request, const std::vector<std::str
         return results.contains(name) || frames.contains(name.substr(0, name.rfind('.')));
     });
     return kept.empty() ? all : kept;
+}
+
+/// Whether what needs more than results is looked at; so it is where nothing is said of it.
+bool is_seen(const Json& request, const char* what) {
+    const auto seen = request.find("seen");
+    return seen == request.end() || !seen->is_object() || seen->value(what, true);
 }
 
 /// [["source->j", "to"], …]
@@ -167,10 +179,17 @@ std::string Answers::page(const Json& request, api::ReportOptions::Content conte
     Kept& kept = **found;
     const api::Model& model = kept.model;
     Json head{{"messages", messages_of(model.warnings(), options_.root)}};
-    if (content == api::ReportOptions::Content::data) head["parameters"] = parameters_of(model, name);
+    if (content == api::ReportOptions::Content::data)
+        head["parameters"] = parameters_of(model, name, kept.text, units_);
     api::ReportOptions options{.values = values_of(request), .content = content};
     options.solved = request.value("solved", true);
-    if (content == api::ReportOptions::Content::run) options.results = seen_of(request, kept.results);
+    const bool alone = content == api::ReportOptions::Content::run;
+    if (alone) {
+        options.results = seen_of(request, kept.results);
+        options.energy = is_seen(request, "energy");
+        options.space = is_seen(request, "space");
+        options.as_bytes = request.value("bytes", false);
+    }
     const auto report = api::report(model, options);
     const auto tell = [&](const std::vector<api::Message>& messages) {
         for (Json& m : messages_of(messages, options_.root)) head["messages"].push_back(std::move(m));
@@ -186,7 +205,8 @@ std::string Answers::page(const Json& request, api::ReportOptions::Content conte
     // The data are JSON already, and large.
     std::string text = text_of(head);
     text.pop_back();
-    return text + ",\"data\":" + report->page + "}";
+    text += ",\"data\":" + report->page + "}";
+    return alone && options.as_bytes ? fmt::format("{}\n", text.size()) + text + report->numbers : text;
 }
 
 std::string Answers::compare(const Json& request) {

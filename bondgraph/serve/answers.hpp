@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bondgraph/api/bondgraph.hpp"
+#include "bondgraph/base/units.hpp"
 #include "bondgraph/serve/worker.hpp"
 
 namespace bondgraph::serve {
@@ -19,8 +20,9 @@ class Answers {
    public:
     explicit Answers(WorkerOptions options) : options_(std::move(options)) {}
 
-    /// Of a request {"ask": "page", "name": …, "text": …, "values": {…}} the answer as JSON. Never throws: what goes
-    /// wrong is told in it as "error".
+    /// Of a request {"ask": "page", "name": …, "text": …, "values": {…}} the answer as JSON; of a run with
+    /// "bytes" the length of the JSON, a line break, the JSON, and the numbers that it refers to. Never throws: what
+    /// goes wrong is told in JSON as "error".
     [[nodiscard]] std::string answer(const std::string& request);
 
    private:
@@ -40,6 +42,7 @@ class Answers {
     std::string derive(const nlohmann::json& request);
 
     WorkerOptions options_;
+    UnitSystem units_;
     std::list<Kept> kept_;  ///< the last one first
 };
 

@@ -1,15 +1,19 @@
 #include "bondgraph/serve/folder.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstdio>
 #include <fstream>
 #include <functional>
 #include <iterator>
 #include <set>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
 
 #include "bondgraph/api/output_file.hpp"
 
@@ -148,6 +152,46 @@ Written Folder::write(const std::string& name, const std::string& text, const st
         return refuse(e.what());
     }
     return {.outcome = Written::Outcome::written, .version = version_of(text)};
+}
+
+std::optional<Written> Folder::kept_there(const std::string& name, const std::string& version, fs::path& place) const {
+    const auto refuse = [](std::string why) { return Written{.why = std::move(why)}; };
+    if (read_only_) return refuse("the folder is served to be read only");
+    const auto found = place_of(name);
+    if (!found || !is_model(*found)) return refuse(fmt::format("'{}' can't be changed here", name));
+    // What a link leads to has another name, by which it is known.
+    if (root_ / fs::path(name).lexically_normal() != *found)
+        return refuse(fmt::format("'{}' is a link, or lies behind one", name));
+    const auto now = read(name);
+    if (!now) return refuse(fmt::format("there is no file '{}' in this folder", name));
+    if (now->version != version)
+        return Written{.outcome = Written::Outcome::changed_meanwhile, .version = now->version};
+    place = *found;
+    return std::nullopt;
+}
+
+Written Folder::rename(const std::string& name, const std::string& to, const std::string& version) const {
+    const auto refuse = [](std::string why) { return Written{.why = std::move(why)}; };
+    fs::path place;
+    if (auto why_not = kept_there(name, version, place)) return *std::move(why_not);
+    const auto target = place_of(to);
+    if (!target || !is_model(*target)) return refuse(fmt::format("'{}' can't be a model of this folder", to));
+    // Not looked for first: somebody may write it in between.
+    if (::renameat2(AT_FDCWD, place.c_str(), AT_FDCWD, target->c_str(), RENAME_NOREPLACE) != 0) {
+        const int why = errno;
+        if (why == EEXIST) return refuse(fmt::format("there is a file '{}' already", to));
+        return refuse(fmt::format("'{}' can't become '{}': {}", name, to, std::generic_category().message(why)));
+    }
+    return {.outcome = Written::Outcome::written, .version = version};
+}
+
+Written Folder::remove(const std::string& name, const std::string& version) const {
+    fs::path place;
+    if (auto why_not = kept_there(name, version, place)) return *std::move(why_not);
+    std::error_code failure;
+    if (!fs::remove(place, failure))
+        return {.why = fmt::format("'{}' can't be deleted: {}", name, failure ? failure.message() : "it is gone")};
+    return {.outcome = Written::Outcome::written};
 }
 
 }  // namespace bondgraph::serve

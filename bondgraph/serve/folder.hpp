@@ -44,6 +44,10 @@ class Folder {
     [[nodiscard]] std::optional<FileText> read(const std::string& name) const;
     /// Writes a model whole, or leaves it as it was. `version`: what it is thought to be; empty: it is not there yet.
     [[nodiscard]] Written write(const std::string& name, const std::string& text, const std::string& version) const;
+    /// Gives a model another name where there is no file yet. `version`: what it is thought to be.
+    [[nodiscard]] Written rename(const std::string& name, const std::string& to, const std::string& version) const;
+    /// `version`: what it is thought to be.
+    [[nodiscard]] Written remove(const std::string& name, const std::string& version) const;
     /// Where a name leads to within the folder; nothing where it leads out of it or to what may not be seen.
     [[nodiscard]] std::optional<std::filesystem::path> place_of(const std::string& name) const;
 
@@ -51,6 +55,10 @@ class Folder {
     static constexpr std::size_t kMostBytes = 4U * 1024U * 1024U;
 
    private:
+    /// Why a model may not be moved away; `place` is where it lies, not what a link leads to.
+    [[nodiscard]] std::optional<Written> kept_there(const std::string& name, const std::string& version,
+                                                    std::filesystem::path& place) const;
+
     std::filesystem::path root_;
     bool read_only_;
 };

@@ -105,9 +105,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
    private:
     void has_read(beast::error_code failure) {
-        if (failure == http::error::body_limit) return write(refusal(413, "the request is too large"), false);
-        if (failure == http::error::header_limit)
-            return write(refusal(431, "the request's header is too large"), false);
+        if (failure == http::error::body_limit || failure == http::error::header_limit) {
+            unread_ = true;
+            return write(failure == http::error::body_limit ? refusal(413, "the request is too large")
+                                                            : refusal(431, "the request's header is too large"),
+                         false);
+        }
         if (failure == http::error::end_of_stream || failure == beast::error::timeout) return close();
         if (failure) {
             const bool told = failure.category() == http::make_error_code(http::error::bad_value).category();
@@ -149,10 +152,24 @@ class Connection : public std::enable_shared_from_this<Connection> {
     void close() {
         beast::error_code ignored;
         stream_.socket().shutdown(Tcp::socket::shutdown_send, ignored);
+        if (!unread_) return;
+        // A connection that is closed before all of it was read is broken off, and its browser never sees the answer.
+        stream_.expires_after(shared_.limits.read);
+        drain();
+    }
+
+    void drain() {
+        buffer_.clear();
+        constexpr std::size_t kBlock = 65'536;
+        stream_.async_read_some(buffer_.prepare(kBlock),
+                                [self = shared_from_this()](beast::error_code failure, std::size_t) {
+                                    if (!failure) self->drain();
+                                });
     }
 
     beast::tcp_stream stream_;
     beast::flat_buffer buffer_;
+    bool unread_ = false;  ///< there is more of the request than will be read
     std::optional<http::request_parser<http::string_body>> parser_;
     Shared& shared_;
     Counted counted_;

@@ -138,6 +138,25 @@ struct Server::Impl {
         const std::lock_guard lock(writing);  // two tabs that both have seen the same version
         const Written written =
             folder.write(name, asked.at("text").get<std::string>(), asked.value("version", std::string()));
+        return told(written, name);
+    }
+
+    HttpResponse rename(const HttpRequest& request) {
+        const Json asked = Json::parse(request.body);
+        const std::string name = asked.at("name").get<std::string>();
+        const std::lock_guard lock(writing);
+        return told(folder.rename(name, asked.at("to").get<std::string>(), asked.at("version").get<std::string>()),
+                    name);
+    }
+
+    HttpResponse remove(const HttpRequest& request) {
+        const Json asked = Json::parse(request.body);
+        const std::string name = asked.at("name").get<std::string>();
+        const std::lock_guard lock(writing);
+        return told(folder.remove(name, asked.at("version").get<std::string>()), name);
+    }
+
+    static HttpResponse told(const Written& written, const std::string& name) {
         switch (written.outcome) {
             case Written::Outcome::written:
                 return json_response(Json{{"version", written.version}});
@@ -180,6 +199,8 @@ struct Server::Impl {
     HttpResponse told(const WorkerAnswer& answer) const {
         switch (answer.outcome) {
             case WorkerAnswer::Outcome::answered:
+                // A run with its numbers as bytes begins with a length.
+                if (!answer.text.starts_with('{')) return {.type = "application/octet-stream", .body = answer.text};
                 return json_response(answer.text);
             case WorkerAnswer::Outcome::stopped:
                 return mistake("stopped", 409);
@@ -206,6 +227,8 @@ struct Server::Impl {
                                               {"GET /api/file", &Impl::file},
                                               {"GET /api/types", &Impl::types},
                                               {"POST /api/save", &Impl::save},
+                                              {"POST /api/rename", &Impl::rename},
+                                              {"POST /api/delete", &Impl::remove},
                                               {"POST /api/model", &Impl::model},
                                               {"POST /api/run", &Impl::run},
                                               {"POST /api/compare", &Impl::compare},

@@ -1,6 +1,8 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "tests/cli/command.hpp"
@@ -138,6 +140,38 @@ TEST(CompareCommand, AClassBecomesATableOfExercisesByStudents) {
     EXPECT_THAT(o.err, HasSubstr("warning: 'class/notes.yaml' is left out"));
     EXPECT_THAT(folder.run({"compare", "class", "solutions", "--format", "json"}).out,
                 HasSubstr("\"student\": \"bob\",\n      \"exercise\": \"rc\""));
+}
+
+TEST(CompareCommand, AClassHasStrokesAndEquationsWhereTheyLieBesideTheAnswers) {
+    const Folder folder;
+    folder.write("solutions/rc.yaml", kTooLarge);
+    folder.write("solutions/rc_large.yaml", kTooLarge);
+    for (const char* file : {"ann/rc", "ann/rc_large", "bob/rc", "eve/rc"})
+        folder.write(fmt::format("class/{}.yaml", file), kTooLarge);
+    folder.write("class/ann/rc.strokes", "U=i\nR=R\nC=i\n");
+    folder.write("class/ann/rc.equations", "der(C.q) = (U - C.q/C)/R\n");
+    folder.write("class/bob/rc.strokes", "U=i\nR=i # no\nC=i\n");
+    folder.write("class/bob/rc.equations", "der(C.q) = U\n");
+    folder.write("class/eve/rc.equations", "a line without a sign\n");
+    const Outcome o = folder.run({"compare", "class", "solutions", "-o", "table.csv"});
+    EXPECT_EQ(o.status, 0) << "strokes and equations are no matter of the status" << o.err;
+    EXPECT_EQ(folder.read("table.csv"),
+              "student,\"rc\",\"rc, strokes\",\"rc, equations\",\"rc_large\",equal\n"
+              "\"ann\",\"the same bond graph\",\"3 of 3\",\"1 of 1\",\"the same bond graph\",2\n"
+              "\"bob\",\"the same bond graph\",\"2 of 3, 1 wrong\",\"0 of 1, 1 wrong\",\"\",1\n"
+              "\"eve\",\"the same bond graph\",\"\",\"not judged\",\"\",1\n");
+    EXPECT_THAT(o.out, testing::ContainsRegex("strokes +3 of 3 +2 of 3, 1 wrong +-\n"));
+    EXPECT_THAT(o.out, testing::ContainsRegex("equations +1 of 1 +0 of 1, 1 wrong +not judged\n"));
+    EXPECT_THAT(o.out, testing::ContainsRegex("bob  rc  strokes +stroke R=i: "));
+    EXPECT_THAT(o.out, testing::ContainsRegex("bob  rc  equations +der\\(C.q\\) = U: "));
+    EXPECT_THAT(o.out, testing::ContainsRegex("eve  rc  equations +line 1 of .*has no \"=\""));
+    const auto answers =
+        nlohmann::json::parse(folder.run({"compare", "class", "solutions", "--format", "json"}).out)["answers"];
+    for (const auto& a : answers) {
+        const bool strokes = a["exercise"] == "rc" && a["student"] != "eve";
+        EXPECT_EQ(a.contains("strokes"), strokes) << a.dump();
+        EXPECT_EQ(strokes ? a["strokes"]["of"].get<int>() : 3, 3) << a.dump();
+    }
 }
 
 TEST(CompareCommand, TheStatusOfAClassIsThatOfItsAnswers) {

@@ -47,10 +47,11 @@ def models():
 class Maker:
     """Requests, from random numbers alone."""
 
-    def __init__(self, seed, texts, names):
+    def __init__(self, seed, texts, names, ask):
         self.r = random.Random(seed)
         self.texts = texts
         self.names = names
+        self.ask = ask
 
     def text(self):
         r = self.r
@@ -84,6 +85,14 @@ class Maker:
             text = "\n".join(lines)
         return text
 
+    def version(self, name):
+        """That of a file as the server has told it, which others may have changed since."""
+        answer = self.ask("GET", f"/api/file?name={urllib.parse.quote(name)}&if_there=1")[2]
+        try:
+            return json.loads(answer).get("version", "")
+        except ValueError:
+            return ""
+
     def name(self):
         return self.r.choice(self.names) if self.r.random() < 0.8 else self.r.choice(NAMES)
 
@@ -99,6 +108,11 @@ class Maker:
             body["values"] = {w: r.choice([0, 1, -1, 1e-9, 1e12, 3.5]) for w in self.words(text)}
             if r.random() < 0.5:
                 body["seen"] = {"results": self.words(text), "frames": self.words(text)}
+                for what in ("energy", "space"):
+                    if r.random() < 0.5:
+                        body["seen"][what] = r.choice([False, False, True] + ODD)
+            if r.random() < 0.5:
+                body["bytes"] = r.choice([True, True, False] + ODD)
             if r.random() < 0.3:
                 body["solved"] = r.random() < 0.5
         elif route == "strokes":
@@ -107,9 +121,10 @@ class Maker:
         elif route == "derive":
             body["equations"] = [f"der({w}) = {'+'.join(self.words(text))}/{r.choice(self.words(text))}" for w in self.words(text)]
             body["placed"] = []
-        elif route in ("rename", "save"):
-            body["to"] = self.name()
-            body["version"] = r.choice(["", "0", "x"])
+        elif route in ("rename", "save", "delete"):
+            if route == "rename":
+                body["to"] = r.choice([self.name(), f"new{r.randrange(20)}.yaml"])
+            body["version"] = r.choice(["", "0", self.version(body["name"]), self.version(body["name"])])
         if r.random() < 0.15:
             key = r.choice(list(body))
             if r.random() < 0.3:
@@ -207,6 +222,12 @@ def client(server, paths, maker, until, counts, findings):
             why = "a file beside the folder was read"
         elif status == 500 or status not in (200, 400, 403, 404, 405, 409, 413, 503, 504):
             why = f"status {status}"
+        elif "octet-stream" in kind:
+            head, _, rest = answer.partition(b"\n")
+            try:
+                json.loads(rest[:int(head)])
+            except ValueError as e:
+                why = f"no run: {e}"
         elif "json" in kind:
             try:
                 json.loads(answer)
@@ -238,7 +259,7 @@ def main():
     paths = routes(server)
     counts, findings = collections.Counter(), queue.Queue()
     until = time.time() + seconds
-    clients = [threading.Thread(target=client, args=(server, paths, Maker(seed * 1000 + k, texts, names), until, counts, findings))
+    clients = [threading.Thread(target=client, args=(server, paths, Maker(seed * 1000 + k, texts, names, server.ask), until, counts, findings))
                for k in range(CLIENTS)]
     for c in clients:
         c.start()

@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 
 #include "tests/serve/in_folder.hpp"
+#include "tests/support/forms.hpp"
 
 namespace bondgraph::serve {
 namespace {
@@ -56,6 +59,101 @@ class ServeAnswers : public InFolder {
 
 std::string with(std::string text, const std::string& before, const std::string& after) {
     return text.replace(text.find(before), before.size(), after);
+}
+
+/// Where the numbers of a run stand beside it: base64 in place of what refers to them.
+void put_numbers(Json& data, const std::string& numbers) {
+    if (data.is_object() && data.contains("bytes")) {
+        const std::string own =
+            numbers.substr(data["bytes"][0].get<std::size_t>(), data["bytes"][1].get<std::size_t>());
+        data = test::base64_text(own);
+    } else if (data.is_structured()) {
+        for (Json& inner : data) put_numbers(inner, numbers);
+    }
+}
+
+constexpr const char* kRectifier = R"(model: rectifier
+components:
+  source: {type: Se, e: 10*sin(2*pi*50*time)}
+  j: {type: 1}
+  diode: {type: D, Ron: 1 ohm, Goff: 1 uS, e_knee: 0.7 V}
+  o: {type: 0}
+  load: {type: R, R: 100 ohm}
+  C: {type: C, C: 100 uF}
+bonds: [source -> j, j -> diode, j -> o, o -> load, o -> C]
+experiment: {stop: 60 ms}
+outputs: [C.e]
+)";
+
+TEST_F(ServeAnswers, ARunWithoutTheAccountOfEnergyHasTheSameNumbers) {
+    for (const std::string text : {kCircuit, kRectifier}) {
+        const Json page = ask("page", text);
+        ASSERT_TRUE(page["data"]["run"]["energy"].is_object()) << page["messages"].dump();
+        const Json with = ask("run", text, Json::object(), "rc.yaml", {{"energy", true}});
+        const Json without = ask("run", text, Json::object(), "rc.yaml", {{"energy", false}, {"space", false}});
+        EXPECT_TRUE(with["data"]["run"]["energy"].is_object());
+        EXPECT_FALSE(without["data"]["run"].contains("energy"));
+        EXPECT_FALSE(without["data"]["run"].contains("animation"));
+        EXPECT_EQ(without["data"]["run"]["tables"], page["data"]["run"]["tables"]);
+        EXPECT_EQ(with["data"]["run"]["tables"], page["data"]["run"]["tables"]);
+    }
+}
+
+TEST_F(ServeAnswers, NumbersOfARunStandBesideItOnDemand) {
+    ask("page", kCircuit);
+    const Json request{{"ask", "run"}, {"name", "rc.yaml"}, {"text", kCircuit}, {"values", Json::object()}};
+    const std::string plain = answers->answer(request.dump());
+    Json asked = request;
+    asked["bytes"] = true;
+    const std::string whole = answers->answer(asked.dump());
+    const std::size_t head = whole.find('\n') + 1;
+    const std::size_t length = std::stoul(whole);
+    Json answer = Json::parse(whole.substr(head, length));
+    const std::string numbers = whole.substr(head + length);
+    ASSERT_TRUE(answer["data"]["run"]["tables"][0]["time"].contains("bytes"));
+    put_numbers(answer, numbers);
+    EXPECT_EQ(answer, Json::parse(plain));
+    // What is wrong is told as always.
+    asked["text"] = "model: [";
+    EXPECT_FALSE(Json::parse(answers->answer(asked.dump()))["messages"].empty());
+}
+
+TEST_F(ServeAnswers, ParametersTellTheUnitInWhichTheFileHasThem) {
+    const std::string text = R"(model: units
+parameters:
+  T0: 20 degC
+  share: 50 %
+  angle: {value: -90 deg, doc: "Ã©"}
+  w: 3000 rpm
+  k: 0.1 N.m/A
+  none: 0 kohm
+  twice: 2*k
+  quoted: "5 mm"
+components: {source: {type: Se, e: 10 V}, j: {type: 1}, "R": {type: R, R: 2}, C: {type: C, C: +1e2 uF}}
+bonds: [source -> j, j -> R, j -> C]
+experiment: {stop: 1 s}
+)";
+    const Json page = ask("page", text);
+    std::map<std::string, Json> found;
+    for (const Json& p : page["parameters"]) found[p["name"]] = p;
+    const auto expect = [&](const char* name, const char* unit, double scale, double offset) {
+        ASSERT_TRUE(found.contains(name)) << name << page.dump().substr(0, 2000);
+        ASSERT_TRUE(found[name].contains("written")) << found[name].dump();
+        EXPECT_EQ(found[name]["written"]["unit"], unit);
+        EXPECT_NEAR(found[name]["written"]["scale"].get<double>(), scale, 1e-12 * scale) << name;
+        EXPECT_NEAR(found[name]["written"]["offset"].get<double>(), offset, 1e-9) << name;
+    };
+    const double pi = std::acos(-1.0);
+    expect("T0", "degC", 1.0, 273.15);
+    expect("share", "%", 0.01, 0.0);
+    expect("angle", "deg", pi / 180.0, 0.0);
+    expect("w", "rpm", pi / 30.0, 0.0);
+    expect("k", "N.m/A", 1.0, 0.0);
+    expect("none", "kohm", 1000.0, 0.0);
+    expect("quoted", "mm", 0.001, 0.0);
+    expect("R.R", "", 1.0, 0.0);
+    expect("C.C", "uF", 1e-6, 0.0);
+    EXPECT_FALSE(found["twice"].contains("written"));
 }
 
 TEST_F(ServeAnswers, APageHasDataParametersAndTheirPlaces) {

@@ -113,6 +113,73 @@ TEST_F(ServedFolder, DoesNotOverwriteWhatSomebodyElseHasChanged) {
     EXPECT_EQ(folder.write("rc.yaml", "model: mine\n", "").outcome, Written::Outcome::written);
 }
 
+TEST_F(ServedFolder, RenamesWhereNothingIsYet) {
+    const Folder folder("served");
+    const std::string version = folder.read("rc.yaml").value().version;
+    const std::string text = text_of_file("served/rc.yaml");
+    EXPECT_EQ(folder.rename("rc.yaml", "low_pass.yaml", version).outcome, Written::Outcome::written);
+    EXPECT_FALSE(fs::exists("served/rc.yaml"));
+    EXPECT_EQ(text_of_file("served/low_pass.yaml"), text);
+    EXPECT_EQ(folder.rename("low_pass.yaml", "deep/er/low_pass.yaml", version).outcome, Written::Outcome::written);
+    // Not over another one, nor over itself.
+    put_file("served/there.yaml", "model: theirs\n");
+    for (const char* to : {"there.yaml", "deep/er/low_pass.yaml"}) {
+        const Written refused = folder.rename("deep/er/low_pass.yaml", to, version);
+        EXPECT_EQ(refused.outcome, Written::Outcome::refused);
+        EXPECT_NE(refused.why.find("already"), std::string::npos) << refused.why;
+    }
+    EXPECT_EQ(text_of_file("served/there.yaml"), "model: theirs\n");
+    EXPECT_EQ(text_of_file("served/deep/er/low_pass.yaml"), text);
+}
+
+TEST_F(ServedFolder, DeletesAModel) {
+    const Folder folder("served");
+    const std::string version = folder.read("rc.yaml").value().version;
+    EXPECT_EQ(folder.remove("rc.yaml", version).outcome, Written::Outcome::written);
+    EXPECT_FALSE(fs::exists("served/rc.yaml"));
+    EXPECT_EQ(folder.remove("rc.yaml", version).outcome, Written::Outcome::refused);
+}
+
+TEST_F(ServedFolder, MovesNothingAwayThatSomebodyElseHasChanged) {
+    const Folder folder("served");
+    const std::string seen = folder.read("rc.yaml").value().version;
+    put_file("served/rc.yaml", "model: theirs\n");
+    EXPECT_EQ(folder.remove("rc.yaml", seen).outcome, Written::Outcome::changed_meanwhile);
+    EXPECT_EQ(folder.remove("rc.yaml", "").outcome, Written::Outcome::changed_meanwhile);
+    EXPECT_EQ(folder.rename("rc.yaml", "mine.yaml", seen).outcome, Written::Outcome::changed_meanwhile);
+    EXPECT_EQ(text_of_file("served/rc.yaml"), "model: theirs\n");
+    EXPECT_FALSE(fs::exists("served/mine.yaml"));
+}
+
+TEST_F(ServedFolder, MovesNothingOutAndNothingThatIsNoModel) {
+    put_file("served/about.md", "text\n");
+    put_file("other.yaml", "model: other\n");
+    fs::create_symlink("../other.yaml", "served/out.yaml");
+    fs::create_symlink("rc.yaml", "served/same.yaml");
+    fs::create_directory_symlink("..", "served/up");
+    fs::create_directory_symlink("deep", "served/in");
+    put_file("served/deep/inner.yaml", "model: inner\n");
+    const Folder folder("served");
+    const auto version = [&](const char* name) {
+        const auto found = folder.read(name);
+        return found ? found->version : std::string();
+    };
+    for (const char* name : {"../other.yaml", "out.yaml", "same.yaml", "up/other.yaml", "in/inner.yaml", "about.md", "",
+                             ".", "deep", "none.yaml", "./rc.yaml/../../other.yaml"}) {
+        EXPECT_EQ(folder.remove(name, version(name)).outcome, Written::Outcome::refused) << name;
+        EXPECT_EQ(folder.rename(name, "new.yaml", version(name)).outcome, Written::Outcome::refused) << name;
+    }
+    for (const char* to : {"../new.yaml", "up/new.yaml", "out.yaml", "rc.md", ".rc.yaml", "/tmp/new.yaml", "",
+                           "nowhere/new.yaml", "rc.yaml/new.yaml"})
+        EXPECT_EQ(folder.rename("rc.yaml", to, version("rc.yaml")).outcome, Written::Outcome::refused) << to;
+    EXPECT_TRUE(fs::exists("other.yaml") && fs::exists("served/rc.yaml") && fs::exists("served/about.md"));
+    EXPECT_TRUE(fs::is_symlink("served/same.yaml") && fs::exists("served/deep/inner.yaml"));
+    const Folder read_only("served", true);
+    EXPECT_EQ(read_only.remove("rc.yaml", version("rc.yaml")).outcome, Written::Outcome::refused);
+    EXPECT_EQ(read_only.rename("rc.yaml", "new.yaml", version("rc.yaml")).outcome, Written::Outcome::refused);
+    EXPECT_TRUE(fs::exists("served/rc.yaml"));
+}
+
 TEST_F(ServedFolder, TellsChangesByItsStamps) {
     const Folder folder("served");
     const auto stamp = [&] { return folder.files().back().stamp; };

@@ -73,6 +73,16 @@ TEST(ServeHttp, RefusesWhatIsTooLargeOrNoHttp) {
     EXPECT_EQ(ask(server.port(), {.path = "/on"}).status, 200);
 }
 
+// Who is still sending when the answer comes would not read it if the connection broke off.
+TEST(ServeHttp, WhoSendsTooMuchIsToldSo) {
+    const HttpServer server(0, small(), echo);
+    constexpr std::size_t kMuch = 20'000'000;
+    const RawConnection connection(server.port());
+    EXPECT_TRUE(
+        connection.send(fmt::format("POST / HTTP/1.1\r\nContent-Length: {}\r\n\r\n", kMuch) + std::string(kMuch, 'x')));
+    EXPECT_EQ(connection.receive().status, 413);
+}
+
 TEST(ServeHttp, SlowClientsLoseTheirConnectionAndHoldUpNobody) {
     const HttpServer server(0, small(), echo);
     std::vector<std::unique_ptr<RawConnection>> slow;

@@ -157,6 +157,32 @@ TEST_F(BenchServer, SavesAndTellsWhoWasFirst) {
     EXPECT_FALSE(fs::exists("new.yaml"));
 }
 
+TEST_F(BenchServer, RenamesAndDeletes) {
+    begin(options());
+    const std::string version = Json::parse(get("/api/file?name=divider.yaml").body)["version"];
+    EXPECT_EQ(post("/api/rename", {{"name", "divider.yaml"}, {"to", "two.yaml"}, {"version", "other"}}).status, 409);
+    EXPECT_EQ(post("/api/rename", {{"name", "divider.yaml"}, {"to", "../two.yaml"}, {"version", version}}).status, 403);
+    EXPECT_EQ(post("/api/rename", {{"name", "divider.yaml"}, {"to", "two.yaml"}, {"version", version}}).status, 200);
+    EXPECT_TRUE(fs::exists("served/two.yaml") && !fs::exists("served/divider.yaml"));
+    EXPECT_EQ(post("/api/delete", {{"name", "two.yaml"}, {"version", "other"}}).status, 409);
+    EXPECT_EQ(post("/api/delete", {{"name", "../served/two.yaml"}, {"version", version}}).status, 403);
+    EXPECT_EQ(post("/api/delete", {{"name", "two.yaml"}}).status, 400);
+    EXPECT_EQ(post("/api/delete", {{"name", "two.yaml"}, {"version", version}}).status, 200);
+    EXPECT_FALSE(fs::exists("served/two.yaml"));
+    EXPECT_EQ(get("/api/delete?name=new.yaml").status, 405);
+}
+
+TEST_F(BenchServer, ARunHasItsNumbersAsBytesOnDemand) {
+    begin(options());
+    const Json asked{{"name", "divider.yaml"}, {"text", kDivider}, {"values", Json::object()}};
+    EXPECT_TRUE(Json::parse(post("/api/run", asked).body)["data"]["run"].is_object());
+    Json bytes = asked;
+    bytes["bytes"] = true;
+    const Reply reply = post("/api/run", bytes);
+    const std::size_t head = reply.body.find('\n') + 1;
+    EXPECT_TRUE(Json::parse(reply.body.substr(head, std::stoul(reply.body)))["data"]["run"].is_object());
+}
+
 TEST_F(BenchServer, AnswersNobodyElse) {
     begin(options());
     EXPECT_EQ(ask(port, {.path = "/api/files"}).status, 403);

@@ -1,7 +1,7 @@
 // The bench in a browser, by mouse and keyboard. BONDGRAPH and CHROMIUM name the programs.
 
 import assert from 'node:assert/strict';
-import {readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {build} from '../../web/node_modules/esbuild/lib/main.js';
@@ -110,7 +110,10 @@ test('while a slider is dragged runs have what is seen, and what is looked at th
     await opened('lever.yaml', async (page) => {
         const frame = await model(page, 1);
         const answers = [];
-        page.on('response', (r) => { if (r.url().endsWith('/api/run')) answers.push(r.json().then((a) => a.data.run.tables.flatMap((t) => t.columns.map((c) => c.name)))); });
+        page.on('response', (r) => { if (r.url().endsWith('/api/run')) answers.push(r.buffer().then((b) => {
+            const from = b.indexOf(10) + 1;
+            return JSON.parse(b.subarray(from, from + Number(b.subarray(0, from)))).data.run;
+        }).then((run) => run.tables.flatMap((t) => t.columns.map((c) => c.name)))); });
         const before = await last(frame);
         await page.$eval('[data-name="pair.b.R"]', (e) => { e.value = 100; e.dispatchEvent(new Event('input')); });
         await frame.waitForFunction((b) => document.querySelector('.keys output').textContent !== b, {}, before);
@@ -130,6 +133,105 @@ test('while a slider is dragged runs have what is seen, and what is looked at th
         });
         assert.equal(await shown(page), 1, 'all this time it is the same page');
     });
+});
+
+const odd = `model: odd
+parameters:
+  R0: 2 ohm
+  T0: 20 degC
+  share: 50 %
+  k: 0.1 N.m/A
+components:
+  source: {type: Se, e: 10 V}
+  j: {type: 1}
+  R1: {type: R, R: 2*R0*share}
+  pair: {type: Pair, a: R0}
+  C1: {type: C, C: 1 F}
+types:
+  Pair:
+    parameters: {a: {unit: ohm}, b: {value: 3 ohm}}
+    ports: {p: {}}
+    components:
+      j: {type: 1}
+      x: {type: R, R: a + b}
+    bonds: [p -> j, j -> x]
+bonds: [source -> j, j -> R1, j -> pair.p, j -> C1]
+experiment: {stop: 10 s}
+outputs: [C1.e]
+`;
+
+test('values keep the unit of the file, and what follows from others is moved by these', async () => {
+    writeFileSync(join(folder, 'odd.yaml'), odd);
+    await opened('odd.yaml', async (page) => {
+        const before = await last(await model(page, 1));
+        const fields = await page.$$eval('.slider-row .number', (list) => list.map((e) => `${e.getAttribute('aria-label')}: ${e.value}`));
+        for (const one of ['T0 in degC: 20', 'share in %: 50', 'k in N.m/A: 0.1', 'R0 in ohm: 2']) assert.ok(fields.includes(one), fields.join('; '));
+        const derived = Object.fromEntries(await page.$$eval('[data-derived]', (list) => list.map((e) => [e.dataset.derived, e.querySelector('.derived').textContent])));
+        assert.deepEqual(derived, {'R1.R': '= 2*R0*share, follows from R0, share', 'pair.a': '= R0, follows from R0', 'pair.x.R': '= a + b, follows from pair.a, pair.b'});
+        await page.$eval('[data-derived="R1.R"] button', (e) => e.click());
+        assert.equal(await page.evaluate(() => document.activeElement.dataset.name), 'R0');
+        const put = (label, value) => page.$eval(`[aria-label="${label}"]`, (e, v) => { e.value = v; e.dispatchEvent(new Event('change')); }, value);
+        await put('R0 in ohm', '4');
+        assert.notEqual(await last(await model(page, 2)), before);
+        await put('T0 in degC', '25.5');
+        await put('share in %', '60');
+        await put('k in N.m/A', '0.2');
+        await press(page, '#keep');
+        assert.equal(await source(page), odd.replace('R0: 2', 'R0: 4').replace('20 degC', '25.5 degC').replace('50 %', '60 %').replace('0.1 N', '0.2 N'));
+    });
+});
+
+test('a slider moves in the unit of the file', async () => {
+    await opened('odd.yaml', async (page) => {
+        await model(page, 1);
+        await page.$eval('[data-name="T0"]', (e) => { e.value = 10; e.dispatchEvent(new Event('input')); e.dispatchEvent(new Event('change')); });
+        // 293.15 K times 10^(10/400).
+        assert.equal(await page.$eval('[aria-label="T0 in degC"]', (e) => e.value), '37.37');
+        await press(page, '#keep');
+        assert.match(await source(page), /T0: 37\.37 degC/);
+    });
+});
+
+test('files are renamed and deleted, and deleting is taken back', async () => {
+    writeFileSync(join(folder, 'first.yaml'), circuit);
+    writeFileSync(join(folder, 'taken.yaml'), circuit);
+    await opened('first.yaml', async (page) => {
+        let answer = null;
+        page.on('dialog', (d) => (answer === null ? d.dismiss() : d.accept(answer)));
+        await model(page, 1);
+        const notice = (words) => page.waitForFunction((w) => !document.querySelector('#notice').hidden && document.querySelector('#notice').textContent.includes(w), {}, words);
+        await opened('first.yaml', async (other) => {
+            await model(other, 1);
+            await page.bringToFront();
+            await press(page, '#rename');
+            assert.ok(existsSync(join(folder, 'first.yaml')), 'who asks for nothing gets nothing');
+            answer = 'taken';
+            await press(page, '#rename');
+            await notice('already');
+            answer = 'second';
+            await press(page, '#rename');
+            await page.waitForFunction(() => document.querySelector('#file').value === 'second.yaml');
+            assert.ok(existsSync(join(folder, 'second.yaml')) && !existsSync(join(folder, 'first.yaml')));
+            await other.bringToFront();
+            await other.waitForFunction(() => /first\.yaml' is not there any more/.test(document.querySelector('#notice').textContent));
+        }, {expected: [/403/]});
+        await page.bringToFront();
+        await page.waitForFunction(() => document.querySelector('.frames').dataset.shown === '2');
+        // Not what somebody else has changed meanwhile.
+        writeFileSync(join(folder, 'second.yaml'), circuit.replace('10 V', '20 V'));
+        answer = null;
+        await press(page, '#delete');
+        assert.ok(existsSync(join(folder, 'second.yaml')), 'the question was answered with no');
+        answer = '';
+        await page.waitForFunction(() => [...document.querySelectorAll('.cm-line')].some((l) => l.textContent.includes('20 V')));
+        await press(page, '#delete');
+        await notice('deleted');
+        assert.ok(!existsSync(join(folder, 'second.yaml')));
+        assert.notEqual(await page.$eval('#file', (e) => e.value), 'second.yaml');
+        await page.evaluate(() => [...document.querySelectorAll('#notice button')].find((b) => b.textContent === 'Undo').click());
+        await page.waitForFunction(() => document.querySelector('#file').value === 'second.yaml');
+        assert.equal(readFileSync(join(folder, 'second.yaml'), 'utf8'), circuit.replace('10 V', '20 V'));
+    }, {expected: [/403/]});
 });
 
 test('of runs that come faster than they are drawn the last one is shown', async () => {
@@ -279,7 +381,7 @@ test('of a folder that is served to be read nothing is saved', async () => {
     const readOnly = await serve(folder, '--read-only');
     await opened('rc.yaml', async (page) => {
         await model(page, 1);
-        assert.equal(await page.$eval('#save', (e) => e.hidden), true);
+        for (const button of ['#save', '#rename', '#delete']) assert.equal(await page.$eval(button, (e) => e.hidden), true);
     }, {at: readOnly});
 });
 
@@ -328,12 +430,13 @@ test('values are written in the unit that stands there', () => {
     const {literalAt, replaced} = yamlText;
     const written = (v) => String(Number(v.toPrecision(4)));
     const given = 'a: {R: 2 kohm, T: 20 degC}\nb: 3*x\nc: -1.5e-3 # comment\nd: 0 V\n';
-    const change = (line, column, before, value, si) => { const l = literalAt(given, line, column); return l && replaced(l, before, value, si, written); };
-    assert.equal(change(1, 8, 2000, 3000, 'ohm'), '3 kohm');
-    assert.equal(change(1, 19, 293.15, 300, 'K'), '300 K');
-    assert.equal(change(2, 4, 3, 4, ''), null);
-    assert.equal(change(3, 4, -0.0015, 0.003, ''), '0.003');
-    assert.equal(change(4, 4, 0, 5, 'V'), '5 V');
+    const change = (line, column, value, si, scale = 1, offset = 0) => { const l = literalAt(given, line, column); return l && replaced(l, value, si, {unit: '', scale, offset}, written); };
+    assert.equal(change(1, 8, 3000, 'ohm', 1000), '3 kohm');
+    assert.equal(change(1, 19, 300, 'K', 1, 273.15), '26.85 degC');
+    assert.equal(change(2, 4, 4, ''), null);
+    assert.equal(change(3, 4, 0.003, ''), '0.003');
+    assert.equal(change(4, 4, 5, 'V'), '5 V');
+    assert.equal(replaced(literalAt(given, 1, 8), 3000, 'ohm', undefined, written), '3000 ohm');
     assert.equal(literalAt(given, 9, 1), null);
     assert.equal(literalAt('{doc: "\u{1F600}", R: 5678}', 1, 15).number, 5678);
 });

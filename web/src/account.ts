@@ -2,7 +2,7 @@
 // before and after events: nothing is integrated here.
 
 import { model, type EnergyRow } from './data';
-import { bytes } from './packed';
+import { bytes, type Packed } from './packed';
 
 const kinds = ['supplied', 'stored', 'dissipated', 'other', 'events'] as const;
 export type Kind = typeof kinds[number];
@@ -19,7 +19,7 @@ export interface Account extends Record<Kind, number> {
     from: number; to: number; imbalance: number; components: EnergyRow[]; flows: NetFlow[]; colours: Map<string, string>;
 }
 
-function series(text: string | undefined, length: number): Float64Array {
+function series(text: Packed | undefined, length: number): Float64Array {
     if (text === undefined) return new Float64Array(length);
     const values = new Float64Array(bytes(text));
     return values.length === length ? values : new Float64Array(length).fill(values[0]);
@@ -31,7 +31,7 @@ export function courseOf(): Course | null {
     if (!raw) return null;
     const time = new Float64Array(bytes(raw.time)), length = time.length;
     if (length < 2) return null;
-    const part = (p: Partial<Record<Kind, string>>): Part => Object.fromEntries(kinds.map((k) => [k, series(p[k], length)])) as Part;
+    const part = (p: Partial<Record<Kind, Packed>>): Part => Object.fromEntries(kinds.map((k) => [k, series(p[k], length)])) as Part;
     return { time, balance: part(raw.balance), moved: series(raw.moved, length), components: raw.components.map(part), colours: new Map(raw.colours),
         flows: raw.flows.map((f) => ({ from: f.from, to: f.to, domain: f.domain, net: series(f.net, length) })) };
 }

@@ -1,7 +1,7 @@
 // What the program has put into the page, and how it is read.
 
 import { given } from './given';
-import { bytes } from './packed';
+import { bytes, type Packed } from './packed';
 import type { Sensitivities } from './sensitivity';
 
 export interface Component { stroke: 'from' | 'to' | 'open'; kind: string; reason: string; order: number; follows: string }
@@ -43,18 +43,18 @@ export interface EnergyRow { name: string; type: string; supplied: number; in: n
     dissipated: number; other: number; events: number; residual: number; passes_on: boolean }
 export interface Energy { from: number; to: number; supplied: number; stored: number; dissipated: number; other: number;
     events: number; imbalance: number; moved: number; components: EnergyRow[]; domains: EnergyRow[]; sankey: string; course?: PackedCourse }
-type PackedBooks = Partial<Record<'supplied' | 'stored' | 'dissipated' | 'other' | 'events', string>>;
+type PackedBooks = Partial<Record<'supplied' | 'stored' | 'dissipated' | 'other' | 'events', Packed>>;
 /** From the start of the run to instants of it, doubles; of what never changes one number, of what is always 0 none. */
-interface PackedCourse { time: string; balance: PackedBooks; moved: string; components: PackedBooks[]; colours: [string, string][];
-    flows: { from: number; to: number; domain: string; net: string }[] }
+interface PackedCourse { time: Packed; balance: PackedBooks; moved: Packed; components: PackedBooks[]; colours: [string, string][];
+    flows: { from: number; to: number; domain: string; net: Packed }[] }
 export interface Responses { abscissa: number[];
     channels: { input: string; output: string; unit: string; values: (number | null)[]; phases?: (number | null)[] }[] }
 export interface Linear { states: string[]; inputs: string[]; outputs: string[]; poles: [number, number][]; time: number;
     bode?: Responses; step?: Responses }
-interface PackedColumn { name: string; unit: string; description: string; data: string; wide?: boolean }
-interface PackedShape { component: string; kind: string; measures: string; scale: number; x: string; R: string; size: string; mesh?: number }
-interface PackedMesh { low: number[]; side: number[]; wide: boolean; places: string; parts: { colour: string; triangles: string }[] }
-interface PackedFrame { name: string; x: string; R: string; f: string; t: string }
+interface PackedColumn { name: string; unit: string; description: string; data: Packed; wide?: boolean }
+interface PackedShape { component: string; kind: string; measures: string; scale: number; x: Packed; R: Packed; size: Packed; mesh?: number }
+interface PackedMesh { low: number[]; side: number[]; wide: boolean; places: Packed; parts: { colour: string; triangles: Packed }[] }
+interface PackedFrame { name: string; x: Packed; R: Packed; f: Packed; t: Packed }
 interface Raw {
     format: number; program: string; model: string; description: string; graphs: Drawing[]; causality?: Causality;
     equations?: Equations; symbolic?: Equations; linear?: Linear; conflict: Message[] | null; failure: Message[] | null;
@@ -65,9 +65,11 @@ interface Raw {
 }
 export interface Run { start: number; stop: number; tolerance: number; steps: number;
     events: { time: number; cause: string; jumped: boolean }[];
-    tables: { time: string; columns: PackedColumn[] }[]; energy: Energy | null;
-    animation: null | { time: string; shapes: PackedShape[]; meshes?: PackedMesh[] };
-    frames?: null | { time: string; frames: PackedFrame[] } }
+    tables: { time: Packed; columns: PackedColumn[] }[];
+    /** What nobody looks at is left out while a slider is dragged. */
+    energy?: Energy | null;
+    animation?: null | { time: Packed; shapes: PackedShape[]; meshes?: PackedMesh[] };
+    frames?: null | { time: Packed; frames: PackedFrame[] } }
 
 /** Numbers over time: linear between rows; at an event there are two rows of one time. One value where it is constant. */
 export interface Column { name: string; unit: string; description: string; time: Float64Array; values: Float32Array | Float64Array }
@@ -142,6 +144,8 @@ export let span: Span | null = null;
 export let reached = 0;
 export let animation: Motion | null = null;
 export let frames: Frames | null = null;
+/** Of the last run that has one: those of a slider that is dragged may have none. */
+export let account: Energy | null = null;
 /** The names of the model's own outputs, in order. */
 export let outputs: string[] = [];
 
@@ -161,6 +165,8 @@ export function takeRun(run: Run | undefined): void {
     span = run ? { start: run.start, stop: run.stop, events: run.events } : null;
     reached = found.length > 0 ? found[0].time[found[0].time.length - 1] : span?.start ?? 0;
     outputs = run ? run.tables[0].columns.map((c) => c.name) : [];
+    if (!run || run.energy !== undefined) account = run?.energy ?? null;
+    if (run && run.animation === undefined) return;
     const forms = (run?.animation?.meshes ?? []).map(formOf);
     animation = run?.animation ? {
         time: new Float64Array(bytes(run.animation.time)),
@@ -169,7 +175,7 @@ export function takeRun(run: Run | undefined): void {
             x: new Float32Array(bytes(s.x)), R: new Float32Array(bytes(s.R)), size: new Float32Array(bytes(s.size)), mesh: s.mesh === undefined ? null : forms[s.mesh],
         })),
     } : null;
-    const floats = (text: string) => new Float32Array(bytes(text));
+    const floats = (text: Packed) => new Float32Array(bytes(text));
     frames = run?.frames ? {
         time: new Float64Array(bytes(run.frames.time)),
         frames: run.frames.frames.map((f): Frame => ({ name: f.name, component: f.name.slice(0, f.name.lastIndexOf('.')),

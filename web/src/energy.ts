@@ -157,7 +157,7 @@ function scaleBars(place: HTMLElement, c: Course): void {
 function fill(element: HTMLElement): Filled | null {
     const e = model.run?.energy;
     if (!e) {
-        element.append(make('p', { class: 'empty' }, model.failure ? 'The run did not come to its end: there is no account of it.' : model.run ? 'No bond of this model carries power.' : 'There is no run to account for.'));
+        element.append(make('p', { class: 'empty' }, model.failure ? 'The run did not come to its end: there is no account of it.' : model.run ? model.run.energy === undefined ? 'The account of this run is on its way.' : 'No bond of this model carries power.' : 'There is no run to account for.'));
         return null;
     }
     const sumsPlace = make('div', { role: 'status', 'aria-live': 'polite' }), flow = make('div', { class: 'sankey' }), tables = make('div'), scale = make('div', { class: 'scale', id: 'scale' });

@@ -182,7 +182,9 @@ document.addEventListener('click', (e) => { if (e.detail > 0) (e.target as HTMLE
 readLink(given.link ?? location.hash);
 addEventListener('hashchange', () => readLink(location.hash));
 if (given.live) {
-    joinBench({ results: () => (state.view === 'plots' ? plots.looksAt : []), frames: () => (state.view === 'space' ? space?.looksAt ?? [] : []) },
+    joinBench({ results: () => (state.view === 'plots' ? plots.looksAt : []), frames: () => (state.view === 'space' ? space?.looksAt ?? [] : []),
+        energy: () => state.view === 'energy' || (state.view === 'details' && state.selection?.kind === 'node'), space: () => state.view === 'space',
+        expect: () => { if (state.view === 'space') space?.expect(); } },
         () => { for (const v of views) v.shown?.(); });
 }
 document.documentElement.dataset.ready = 'true';

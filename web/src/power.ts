@@ -1,6 +1,6 @@
 // Power and energy along bonds, and in the nodes they end at.
 
-import { columnsOf, model, valueAt, type Column, type Drawing, type Edge } from './data';
+import { account, columnsOf, model, valueAt, type Column, type Drawing, type Edge } from './data';
 
 /** Powers are positive along the half arrow as it is drawn. */
 export interface Flow { edge: number; sign: number; efforts: Column[]; flows: Column[]; time: Float64Array; energy: Column; largest: number }
@@ -60,11 +60,14 @@ export function energyAt(flow: Flow, t: number): number { return valueAt(flow.en
 /** A node whose bonds are all known, with the sign by which each brings energy in. */
 export interface Books { node: number; flows: { flow: Flow; sign: number }[]; storage: boolean; coarse: boolean; loses: boolean; low: number; high: number; largest: number }
 
+/** Whose sums are another than the program's own, as of the last run that has an account. */
+const coarse = new Map<string, boolean>();
+
 export function booksOf(drawing: Drawing, flows: Flow[]): Books[] {
     const edges = drawing.edges ?? [];
     const byEdge = new Map(flows.map((f) => [f.edge, f]));
     const storages = new Set((model.causality?.storages ?? []).map((s) => s.name.replace(/\[\d+\]$/, '')));
-    const losing = new Set((model.run?.energy?.components ?? []).filter((r) => r.dissipated > 0 && !r.passes_on).map((r) => r.name));
+    const losing = new Set((account?.components ?? []).filter((r) => r.dissipated > 0 && !r.passes_on).map((r) => r.name));
     const result: Books[] = [];
     (drawing.nodes ?? []).forEach((n, index) => {
         if (n.kind !== 'element') return;
@@ -84,9 +87,12 @@ export function booksOf(drawing: Drawing, flows: Flow[]): Books[] {
             books.largest = Math.max(books.largest, Math.abs(power));
         }
         // Rows too far apart, or jumps, would give another sum than the program's own account: then there is none.
-        const account = model.run?.energy?.components.find((r) => r.name === n.name);
-        const end = storedAt(books, known[0].flow.time[known[0].flow.time.length - 1]);
-        books.coarse = !account || Math.abs(end - account.stored) > 0.02 * (books.high - books.low);
+        if (model.run?.energy !== undefined) {
+            const own = account?.components.find((r) => r.name === n.name);
+            const end = storedAt(books, known[0].flow.time[known[0].flow.time.length - 1]);
+            coarse.set(n.name, !own || Math.abs(end - own.stored) > 0.02 * (books.high - books.low));
+        }
+        books.coarse = coarse.get(n.name) ?? true;
         result.push(books);
     });
     return result;

@@ -307,11 +307,18 @@ export class SpaceView {
     /** The camera stays where it is. */
     private takeRun(): void {
         if (!this.renderer || !animation) return;
+        const before = this.world;
+        this.world = null;
         this.trails.length = 0;
         this.makeWorld();
         this.repaint();
         this.drawMoving(); // further runs may follow: a slider is dragged
+        // What draws solids is taken over as long as the old ones have it.
+        if (before) drawSoon(() => before.dispose());
     }
+
+    /** Another run is on its way: what moves is drawn with as many pixels as that will be. */
+    expect(): void { if (this.canvas.dataset.sharp === 'true' && this.sharpness.moving !== this.sharpness.full) this.drawMoving(); }
 
     shown(): void {
         if (this.renderer === null && animation) {

@@ -1,7 +1,7 @@
 // The bench: files of a folder, the text of one, what is wrong with it, its parameters, and what it does.
 
 import { clear, make } from '../elements';
-import { askModel, askRun, askStrokes, listFiles, listTypes, readFile, saveFile, stopAll, type BenchMessage, type FileList, type ModelAnswer, type Parameter, type Said } from './ask';
+import { askModel, askRun, askStrokes, deleteFile, listFiles, listTypes, readFile, renameFile, saveFile, stopAll, type BenchMessage, type FileList, type ModelAnswer, type Parameter, type Said } from './ask';
 import { Catalogue } from './catalogue';
 import { Editor } from './editor';
 import { Exercise } from './exercise';
@@ -15,6 +15,8 @@ import { componentsOf, literalAt, replaced, sectionAt, type Change } from './yam
 
 const kTyping = 350, kWatch = 2000;
 const kNew = 'model: new_model\ndescription: What it is\ncomponents:\n  source: {type: Se, e: 1 V}\n  j: {type: 1}\n  R1: {type: R, R: 1 ohm}\n  C1: {type: C, C: 1 F}\nbonds:\n  - source -> j\n  - j -> R1\n  - j -> C1\nexperiment: {stop: 5 s}\n';
+
+const fileName = (given: string): string => (/\.ya?ml$/.test(given) ? given : `${given}.yaml`);
 
 class Bench {
     private files: FileList = { folder: '', first: '', read_only: false, version: '', files: [] };
@@ -30,9 +32,13 @@ class Bench {
     private timer = 0;
     private started = 0;
     private told = '';
+    /** A file is being renamed or deleted: what lists say of it meanwhile may be of before. */
+    private moving = false;
 
     private readonly choose = make('select', { id: 'file', 'aria-label': 'File', change: () => void this.open(this.choose.value) });
     private readonly saveButton = make('button', { id: 'save', title: 'Save (Ctrl+S)', click: () => void this.save() }, 'Save');
+    private readonly renameButton = make('button', { id: 'rename', click: () => void this.rename() }, 'Rename');
+    private readonly deleteButton = make('button', { id: 'delete', click: () => void this.remove() }, 'Delete');
     private readonly stopButton = make('button', { id: 'stop', hidden: true, click: () => void stopAll() }, 'Stop');
     private readonly status = make('output', { id: 'status', class: 'status', role: 'status' });
     private readonly messages = make('section', { class: 'messages', 'aria-label': 'Messages' });
@@ -57,7 +63,7 @@ class Bench {
             this.frame.theme(root.dataset.theme);
         } }, '◐');
         document.documentElement.dataset.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
-        const header = make('header', {}, make('h1', {}, 'bondgraph'), this.choose, button('new', 'New', () => void this.make()), this.saveButton,
+        const header = make('header', {}, make('h1', {}, 'bondgraph'), this.choose, button('new', 'New', () => void this.make()), this.saveButton, this.renameButton, this.deleteButton,
             button('undo', 'Undo', () => this.editor.undo()), button('redo', 'Redo', () => this.editor.redo()), button('add', 'Add a part', () => this.catalogue.open()), this.stopButton, this.status, theme);
         const list = make('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Below the text' });
         const body = make('div', { class: 'panes' });
@@ -104,7 +110,7 @@ class Bench {
     private take(list: FileList): void {
         this.files = list;
         document.title = `${this.name || list.folder} – bondgraph`;
-        this.saveButton.hidden = list.read_only;
+        for (const b of [this.saveButton, this.renameButton, this.deleteButton]) b.hidden = list.read_only;
         const names = list.files.filter((f) => !f.solution || f.name === this.name).map((f) => f.name);
         if (this.name && !names.includes(this.name)) names.unshift(this.name);
         const shown = [...this.choose.options].map((o) => o.value);
@@ -143,10 +149,67 @@ class Bench {
         this.want('model');
     }
 
+    private async rename(): Promise<void> {
+        if (!this.name) return;
+        const given = prompt(`Another name for '${this.name}'`, this.name);
+        if (!given || given === this.name) return;
+        if (this.version === '') { this.tell(`'${this.name}' is not there yet: Save writes it.`); return; }
+        const name = fileName(given);
+        this.moving = true;
+        const said = await renameFile(this.name, name, this.version);
+        if (said.status === 200) this.name = name;
+        this.moving = false;
+        if (said.status !== 200) { this.tell(said.value.error ?? 'It could not be renamed.'); return; }
+        await this.look();
+        this.shownText = null; // what is beside it is other there
+        if (this.editor.text === this.saved) await this.open(name); else this.want('model');
+    }
+
+    private async remove(): Promise<void> {
+        const name = this.name, version = this.version;
+        if (!name) return;
+        if (version === '') { this.tell(`'${name}' is not there.`); return; }
+        if (!confirm(`Delete '${name}'${this.editor.text === this.saved ? '' : ', and the changes that are not saved'}?`)) return;
+        const text = this.crlf ? this.saved.replace(/\n/g, '\r\n') : this.saved;
+        this.moving = true;
+        const said = await deleteFile(name, version);
+        this.moving = false;
+        if (said.status !== 200) { this.tell(said.value.error ?? 'It could not be deleted.'); return; }
+        this.saved = this.editor.text;
+        await this.close();
+        this.ask(`'${name}' is deleted.`, [['Undo', () => void this.putBack(name, text)]]);
+    }
+
+    /** Another file takes the place of the one that is gone. */
+    private async close(): Promise<void> {
+        this.name = '';
+        this.version = '';
+        await this.look();
+        const next = this.files.files.find((f) => !f.solution && f.stamp !== '');
+        if (next) { await this.open(next.name); return; }
+        this.saved = '';
+        this.editor.open('');
+        this.sliders.reset();
+        this.sliders.set([], '');
+        this.showMessages([]);
+        this.hasRun = false;
+        this.shownText = null;
+        this.frame.empty();
+        this.changedMark();
+    }
+
+    /** A file that was deleted, unless there is another one of its name by now. */
+    private async putBack(name: string, text: string): Promise<void> {
+        const said = await saveFile(name, text, '');
+        if (said.status !== 200) { this.tell(said.value.error ?? 'It could not be saved.'); return; }
+        await this.look();
+        await this.open(name);
+    }
+
     private async make(): Promise<void> {
         const given = prompt('Name of the new file', 'new_model.yaml');
         if (!given) return;
-        const name = /\.ya?ml$/.test(given) ? given : `${given}.yaml`;
+        const name = fileName(given);
         if (this.files.files.some((f) => f.name === name)) { this.tell(`There is a file '${name}' already.`); return; }
         const stem = name.replace(/^.*\//, '').replace(/\.ya?ml$/, '').replace(/[^\p{L}\p{N}_]/gu, '_');
         const said = await saveFile(name, kNew.replace('new_model', /^\d/.test(stem) ? `m_${stem}` : stem), '');
@@ -189,7 +252,9 @@ class Bench {
 
     /** Whether another editor has been here. */
     private async look(): Promise<void> {
+        const name = this.name;
         const said = await listFiles();
+        if (this.moving || name !== this.name) return;
         if (said.status !== 200) { this.status.textContent = said.value.error ?? ''; return; }
         this.take(said.value);
         const listed = this.files.files.find((f) => f.name === this.name);
@@ -233,6 +298,7 @@ class Bench {
             this.wanted = null;
             const text = this.editor.text, name = this.name, begun = performance.now();
             const quick = what === 'run' && this.hasRun && text === this.shownText;
+            if (quick) this.frame.tell({ kind: 'expect' });
             const said = quick ? await askRun(name, text, this.sliders.values, this.frame.seen) : await askModel(name, text, this.sliders.values, !this.exercise.hides);
             // The next run is asked for while this one is drawn, and is shown once that is done.
             await drawn;
@@ -249,7 +315,7 @@ class Bench {
     }
 
     /** Done when it is seen, of a run that the page takes. */
-    private show(said: Said<ModelAnswer>, text: string, quick: boolean): Promise<void> {
+    private show(said: Said<ModelAnswer> & { numbers?: ArrayBuffer }, text: string, quick: boolean): Promise<void> {
         const answer = said.value, done = Promise.resolve();
         if (said.status !== 200 || answer.error) {
             this.showMessages([{ warning: false, code: '', text: answer.error ?? 'no answer', file: '', line: 0, column: 0, notes: [] }]);
@@ -257,10 +323,10 @@ class Bench {
         }
         // Those of another run of the same text are the same nearly always.
         if (!quick || JSON.stringify(answer.messages) !== this.told) this.showMessages(answer.messages);
-        if (answer.parameters) this.sliders.set(answer.parameters);
+        if (answer.parameters) this.sliders.set(answer.parameters, text);
         if (!answer.data) return done;
         if (!quick || answer.data.run) this.sensitivity.take(answer.data.run);
-        if (quick && answer.data.run) return this.frame.run(answer.data.run);
+        if (quick && answer.data.run) return this.frame.run(answer.data.run, said.numbers!);
         if (quick) { this.want('model'); return done; }
         this.shownText = text;
         this.hasRun = Boolean(answer.data.run);
@@ -321,7 +387,7 @@ class Bench {
             const own = parameter.line > 0 && ['components', 'parameters'].includes(sectionAt(text, parameter.line - 1)) &&
                 this.sliders.all.filter((p) => p.line === parameter.line && p.column === parameter.column).length === 1;
             const place = own ? literalAt(text, parameter.line, parameter.column) : null;
-            if (place) changes.push({ from: place.from, to: place.to, insert: replaced(place, parameter.value, value, parameter.unit, written) });
+            if (place) changes.push({ from: place.from, to: place.to, insert: replaced(place, value, parameter.unit, parameter.written, written) });
             else left.push(parameter.name);
         }
         if (changes.length > 0) {

@@ -59,9 +59,9 @@ export class ModelFrame {
     }
 
     /** Another run of the model that is shown; done when it is seen. In a tab that is not shown nothing is drawn. */
-    run(run: object): Promise<void> {
+    run(run: object, numbers: ArrayBuffer): Promise<void> {
         if (!this.shown) return Promise.resolve();
-        this.send(this.shown, { kind: 'run', run });
+        this.shown.contentWindow?.postMessage({ kind: 'run', run, numbers }, '*', [numbers]);
         return new Promise((done) => {
             const timer = window.setTimeout(done, kLongest);
             this.drawn = () => { clearTimeout(timer); done(); };
@@ -73,7 +73,14 @@ export class ModelFrame {
 
     theme(theme: string): void { if (this.shown) this.send(this.shown, { kind: 'theme', theme }); }
 
-    get empty(): boolean { return this.shown === null && this.coming === null; }
+    /** Nothing is shown. */
+    empty(): void {
+        this.forget();
+        this.shown?.remove();
+        this.coming?.frame.remove();
+        this.shown = null;
+        this.coming = null;
+    }
 
     private swap(): void {
         this.shown?.remove();

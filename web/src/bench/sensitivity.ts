@@ -1,11 +1,11 @@
 // How much a result depends on each parameter: of each two runs, with a little more and a little less of it.
 
 import { clear, make } from '../elements';
-import { bytes } from '../packed';
+import { bytes, withNumbers, type Packed as Numbers } from '../packed';
 import { askRun, type Parameter } from './ask';
 
-interface Packed { name: string; unit: string; data: string; wide?: boolean }
-export interface PackedRun { tables: { time: string; columns: Packed[] }[] }
+interface Packed { name: string; unit: string; data: Numbers; wide?: boolean }
+export interface PackedRun { tables: { time: Numbers; columns: Packed[] }[] }
 
 /** By how much parameters are changed: results have seven digits, and what is not linear shall not count. */
 const kStep = 0.01;
@@ -66,8 +66,8 @@ export class Sensitivity {
         const result = this.result.value, measure = this.measure.value as Measure;
         const able = parameters.filter((p) => (values[p.name] ?? p.value) !== 0).slice(0, kMost);
         const run = async (more: Record<string, number>): Promise<number> => {
-            const said = await askRun(name, text, { ...values, ...more });
-            return said.value.data?.run ? measured(said.value.data.run as PackedRun, result, measure) : NaN;
+            const said = await askRun(name, text, { ...values, ...more }, { results: [result], energy: false, space: false });
+            return said.value.data?.run ? measured(withNumbers(said.value.data.run as PackedRun, said.numbers), result, measure) : NaN;
         };
         const now = await run({});
         if (!Number.isFinite(now)) { clear(this.bars); this.bars.append(make('p', { class: 'hint' }, 'There is no run to begin with.')); return; }

@@ -144,9 +144,60 @@ export function literalAt(text: string, line: number, column: number): Literal |
     return { from, to: from + match[0].length, number: Number(match[1]), unit: match[2] ?? '' };
 }
 
-/** What stands in its place for another value, in the unit that is there; `before` and `value` are in SI units. */
-export function replaced(literal: Literal, before: number, value: number, si: string, written: (v: number) => string): string {
-    const offset = /deg|°/.test(literal.unit); // temperatures with a zero of their own, and angles
-    if (literal.number !== 0 && before !== 0 && !offset) return `${written(value * literal.number / before)}${literal.unit}`;
+/** A value as a file has it: SI is scale times the number there plus offset. */
+export interface WrittenUnit { unit: string; scale: number; offset: number }
+
+/** What stands in its place for another value, in the unit that is there; `value` is in the unit `si`. */
+export function replaced(literal: Literal, value: number, si: string, unit: WrittenUnit | undefined, written: (v: number) => string): string {
+    if (unit) return `${written((value - unit.offset) / unit.scale)}${literal.unit}`;
     return `${written(value)}${si && si !== '1' ? ` ${si}` : ''}`;
+}
+
+/** The expression that begins at a place (lines and columns from 1), up to what ends a value; null where there is none. */
+export function expressionAt(text: string, line: number, column: number): string | null {
+    const own = text.split('\n')[line - 1];
+    if (own === undefined || column < 1) return null;
+    const rest = own.slice(placeInLine(own, column)), quote = /^["']/.exec(rest)?.[0];
+    if (quote) return rest.slice(1, Math.max(1, rest.indexOf(quote, 1))).trim() || null;
+    let depth = 0, to = 0;
+    for (; to < rest.length; ++to) {
+        const c = rest[to];
+        if (c === '(' || c === '[') ++depth;
+        else if (depth > 0 && (c === ')' || c === ']')) --depth;
+        else if ((depth === 0 && /[,}\]]/.test(c)) || (c === '#' && /\s/.test(rest[to - 1] ?? ' '))) break;
+    }
+    return rest.slice(0, to).trim() || null;
+}
+
+/** Whether a place lies in the declarations of a type's parameters, rather than among its components. */
+function declares(lines: string[], line: number, column: number): boolean {
+    const before = lines[line - 1].slice(0, column - 1);
+    const inLine = Math.max(before.lastIndexOf('parameters:'), before.lastIndexOf('components:'));
+    if (inLine >= 0) return before.startsWith('parameters:', inLine);
+    let indent = indentOf(lines[line - 1]);
+    for (let i = line - 2; i >= 0 && indent > 0; --i) {
+        if (isBlank(lines[i]) || indentOf(lines[i]) >= indent) continue;
+        indent = indentOf(lines[i]);
+        const key = lines[i].match(/^\s*(parameters|components)\s*:/)?.[1];
+        if (key) return key === 'parameters';
+    }
+    return false;
+}
+
+/** Of an expression that gives a parameter its value the parameters it has in it; `known` are the names of all. None
+ *  where it is a number. */
+export function followsFrom(text: string, name: string, line: number, column: number, known: Set<string>): string[] {
+    const expression = expressionAt(text, line, column);
+    if (expression === null || literalAt(text, line, column)) return [];
+    const path = name.split('.').slice(0, -1);
+    const scope = (parts: string[]): string => parts.map((p) => `${p}.`).join('');
+    // What a component is given is written where the component stands.
+    const inside = sectionAt(text, line - 1) === 'types';
+    const scopes = !inside ? [''] : [scope(declares(text.split('\n'), line, column) ? path : path.slice(0, -1))];
+    const found = new Set<string>();
+    for (const match of expression.matchAll(/(?<![\p{L}\p{N}_.])[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*(?!\s*\()/gu)) {
+        const whole = scopes.map((s) => `${s}${match[0]}`).find((n) => n !== name && known.has(n));
+        if (whole) found.add(whole);
+    }
+    return [...found];
 }
