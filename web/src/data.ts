@@ -46,13 +46,14 @@ export interface Energy { from: number; to: number; supplied: number; stored: nu
 type PackedBooks = Partial<Record<'supplied' | 'stored' | 'dissipated' | 'other' | 'events', string>>;
 /** From the start of the run to instants of it, doubles; of what never changes one number, of what is always 0 none. */
 interface PackedCourse { time: string; balance: PackedBooks; moved: string; components: PackedBooks[]; colours: [string, string][];
-    flows: { from: number; to: number; domain: string; net: string }[] }
+    flows: { from: number; to: number; domain: string; net: string }[];
+    domains?: PackedBooks[]; crossings?: { domain: number; net: string }[] }
 export interface Responses { abscissa: number[];
     channels: { input: string; output: string; unit: string; values: (number | null)[]; phases?: (number | null)[] }[] }
 export interface Linear { states: string[]; inputs: string[]; outputs: string[]; poles: [number, number][]; time: number;
     bode?: Responses; step?: Responses }
 interface PackedColumn { name: string; unit: string; description: string; data: string; wide?: boolean }
-interface PackedShape { component: string; kind: string; measures: string; scale: number; x: string; R: string; size: string; mesh?: number }
+interface PackedShape { component: string; kind: string; measures: string; scale: number; x: string; R: string; size: string; mesh?: number; nominal?: Shape['nominal'] }
 interface PackedMesh { low: number[]; side: number[]; wide: boolean; places: string; parts: { colour: string; triangles: string }[] }
 interface PackedFrame { name: string; x: string; R: string; f: string; t: string }
 interface Raw {
@@ -66,13 +67,15 @@ interface Raw {
 export interface Run { start: number; stop: number; tolerance: number; steps: number;
     events: { time: number; cause: string; jumped: boolean }[];
     tables: { time: string; columns: PackedColumn[] }[]; energy: Energy | null;
-    animation: null | { time: string; shapes: PackedShape[]; meshes?: PackedMesh[] };
+    animation: null | { time: string; gravity?: number[]; shapes: PackedShape[]; meshes?: PackedMesh[] };
     frames?: null | { time: string; frames: PackedFrame[] } }
 
 /** Numbers over time: linear between rows; at an event there are two rows of one time. One value where it is constant. */
 export interface Column { name: string; unit: string; description: string; time: Float64Array; values: Float32Array | Float64Array }
 export interface Shape { component: string; kind: string; measures: string; scale: number;
-    x: Float32Array; R: Float32Array; size: Float32Array; mesh: Form | null }
+    x: Float32Array; R: Float32Array; size: Float32Array; mesh: Form | null;
+    /** Sizes that no length of the model gives, those of a mechanism of about a metre: all, or width and height. */
+    nominal: 'all' | 'thickness' | '' }
 /** What a file has: places of three numbers, in its own axes and unit, and triangles of places. An empty colour is any. */
 export interface Form { places: Float32Array; parts: { colour: string; triangles: Uint16Array | Uint32Array }[] }
 
@@ -133,7 +136,8 @@ export function columnsOf(name: string): Column[] {
 }
 
 export interface Span { start: number; stop: number; events: Run['events'] }
-export interface Motion { time: Float64Array; shapes: Shape[] }
+/** `gravity`: the acceleration where it is the same everywhere, else 0. */
+export interface Motion { time: Float64Array; gravity: number[]; shapes: Shape[] }
 export interface Frames { time: Float64Array; frames: Frame[] }
 
 export const model = raw;
@@ -163,10 +167,10 @@ export function takeRun(run: Run | undefined): void {
     outputs = run ? run.tables[0].columns.map((c) => c.name) : [];
     const forms = (run?.animation?.meshes ?? []).map(formOf);
     animation = run?.animation ? {
-        time: new Float64Array(bytes(run.animation.time)),
+        time: new Float64Array(bytes(run.animation.time)), gravity: run.animation.gravity ?? [0, 0, 0],
         shapes: run.animation.shapes.map((s): Shape => ({
             component: s.component, kind: s.kind, measures: s.measures, scale: s.scale,
-            x: new Float32Array(bytes(s.x)), R: new Float32Array(bytes(s.R)), size: new Float32Array(bytes(s.size)), mesh: s.mesh === undefined ? null : forms[s.mesh],
+            x: new Float32Array(bytes(s.x)), R: new Float32Array(bytes(s.R)), size: new Float32Array(bytes(s.size)), mesh: s.mesh === undefined ? null : forms[s.mesh], nominal: s.nominal ?? '',
         })),
     } : null;
     const floats = (text: string) => new Float32Array(bytes(text));
