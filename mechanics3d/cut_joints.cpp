@@ -237,13 +237,15 @@ Cut universal() {
 // ---- shapes -----------------------------------------------------------------------------------------------------
 
 /// From frame_a to frame_b, as far as the one slides along the other.
-Shape3D slide_between_frames(const LawContext& k) { return shape_between(k, "box", kShapeSize / 2.0); }
+Shape3D slide_between_frames(const LawContext& k) {
+    return of_nominal_thickness(shape_between(k, "box", kShapeSize / 2.0));
+}
 std::vector<Shape3D> slide_shape(const LawContext& k) { return {slide_between_frames(k)}; }
 
 /// A bar along an axis of each frame.
 std::vector<Shape3D> cross_of_bars(const LawContext& k, const Vec3& n_a, const Vec3& n_b) {
-    return {shape_about(k, "cylinder", "frame_a", n_a, kShapeSize, kShapeSize / 2.0),
-            shape_about(k, "cylinder", "frame_b", n_b, kShapeSize, kShapeSize / 2.0)};
+    return {nominal(shape_about(k, "cylinder", "frame_a", n_a, kShapeSize, kShapeSize / 2.0)),
+            nominal(shape_about(k, "cylinder", "frame_b", n_b, kShapeSize, kShapeSize / 2.0))};
 }
 std::vector<Shape3D> cross_shape(const LawContext& k) {
     return cross_of_bars(k, unit_or(k, "n_a", axis(0)), unit_or(k, "n_b", axis(1)));
@@ -289,7 +291,8 @@ std::vector<Shape3D> chosen_shape(const LawContext& k) {
     const bool slides = held_axes(k.element().words, "").size() < 3;
     std::vector<Shape3D> shapes;
     if (about.size() == 2)
-        shapes = {shape_about(k, "cylinder", "frame_a", axis(3 - about[0] - about[1]), kShapeSize, kShapeSize)};
+        shapes = {
+            nominal(shape_about(k, "cylinder", "frame_a", axis(3 - about[0] - about[1]), kShapeSize, kShapeSize))};
     else if (about.size() == 1)
         shapes = cross_of_bars(k, axis((about[0] + 1) % 3), axis((about[0] + 2) % 3));
     else if (about.empty() || !slides)

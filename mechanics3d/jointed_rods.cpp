@@ -98,8 +98,8 @@ const ComponentType kSphericalSpherical = [] {
     t.shapes = [](const LawContext& k) {
         std::vector<Shape3D> shapes = line_shape(k);
         for (const char* frame : {"frame_a", "frame_b"})
-            shapes.push_back(shape_along(k, "sphere", frame, vec3(-kShapeSize / 2.0, 0.0, 0.0), kX, kShapeSize,
-                                         kShapeSize, kShapeSize));
+            shapes.push_back(nominal(shape_along(k, "sphere", frame, vec3(-kShapeSize / 2.0, 0.0, 0.0), kX, kShapeSize,
+                                                 kShapeSize, kShapeSize)));
         return shapes;
     };
     return t;

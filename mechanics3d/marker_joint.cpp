@@ -206,7 +206,7 @@ const ComponentType kJointRevoluteZ = [] {
     };
     t.shapes = [](const LawContext& k) {
         const Vec3 axis = into_joint(k, "rotation0").row(2).transpose();
-        return std::vector<Shape3D>{shape_about(k, "cylinder", "frame_a", axis, 4.0 * kShapeSize, kShapeSize)};
+        return std::vector<Shape3D>{nominal(shape_about(k, "cylinder", "frame_a", axis, 4.0 * kShapeSize, kShapeSize))};
     };
     return t;
 }();

@@ -109,8 +109,8 @@ void rotor_law(LawContext& k) {
 }
 
 std::vector<Shape3D> rotor_shape(const LawContext& k) {
-    return {shape_about(k, "cylinder", "frame_a", direction_or_x(k, "n"), kShapeSize / 2.0, 2.0 * kShapeSize,
-                        k.slot("phi")(0))};
+    return {nominal(shape_about(k, "cylinder", "frame_a", direction_or_x(k, "n"), kShapeSize / 2.0, 2.0 * kShapeSize,
+                                k.slot("phi")(0)))};
 }
 
 // ---- Mounting1D, BevelGear1D
@@ -155,7 +155,8 @@ std::vector<Shape3D> bevel_shape(const LawContext& k) {
         const Expr height = Expr(kShapeSize) * cos(angle);
         const Expr diameter = Expr(2.0 * kShapeSize) * sin(angle);
         const Vec3 base = scaled(height, axis);
-        return shape_along(k, "cone", "frame_a", base, scaled(-sign(height), axis), abs(height), diameter, diameter);
+        return nominal(
+            shape_along(k, "cone", "frame_a", base, scaled(-sign(height), axis), abs(height), diameter, diameter));
     };
     return {cone(a, atan2(sine, abs(ratio) + dot(a, b))),
             cone(b, atan2(abs(ratio) * sine, 1.0 + abs(ratio) * dot(a, b)))};
@@ -225,8 +226,8 @@ void check_gear(const LawContext& k, Diagnostics& d) {
 
 // The hinges. Each frame is at its own and turned about its axis, which looks the same from there.
 std::vector<Shape3D> gear_shape(const LawContext& k) {
-    return {shape_about(k, "cylinder", "frame_a", direction_or_x(k, "n_a"), kShapeSize, kShapeSize),
-            shape_about(k, "cylinder", "frame_b", direction_or_x(k, "n_b"), kShapeSize, kShapeSize)};
+    return {nominal(shape_about(k, "cylinder", "frame_a", direction_or_x(k, "n_a"), kShapeSize, kShapeSize)),
+            nominal(shape_about(k, "cylinder", "frame_b", direction_or_x(k, "n_b"), kShapeSize, kShapeSize))};
 }
 
 ParameterSpec ratio() { return number("ratio", "turns of a for one turn of b", ""); }

@@ -101,14 +101,14 @@ void check_first(const LawContext& k, Diagnostics& d) {
 std::vector<Shape3D> rods_shapes(const LawContext& k) {
     constexpr double kThick = kShapeSize / 2.0;
     const auto pin = [&](const char* frame, const Vec3& axis) {
-        return shape_about(k, "cylinder", frame, axis, kShapeSize, kShapeSize);
+        return nominal(shape_about(k, "cylinder", frame, axis, kShapeSize, kShapeSize));
     };
     std::vector<Shape3D> shapes{pin("frame_a", axis_in_a(k))};
     const auto rod = [&](const char* frame, const char* parameter) {
         const Vec3 r = vector_or(k, parameter, vec3(0.0, 0.0, 0.0));
         if (std::ranges::all_of(r, [](const Expr& x) { return x.is_constant(0.0); })) return;
-        shapes.push_back(
-            shape_along(k, "cylinder", frame, vec3(0.0, 0.0, 0.0), r, expression::sqrt(dot(r, r)), kThick, kThick));
+        shapes.push_back(of_nominal_thickness(
+            shape_along(k, "cylinder", frame, vec3(0.0, 0.0, 0.0), r, expression::sqrt(dot(r, r)), kThick, kThick)));
     };
     rod("frame_ia", "rRod1_ia");
     rod("frame_ib", "rRod2_ib");
@@ -116,7 +116,7 @@ std::vector<Shape3D> rods_shapes(const LawContext& k) {
         shapes.push_back(pin("frame_im", axis_in_b(k)));
         shapes.push_back(pin("frame_b", axis_in_b(k)));
     } else {
-        shapes.push_back(shape_between(k, "box", kThick, "frame_b", "frame_ib"));
+        shapes.push_back(of_nominal_thickness(shape_between(k, "box", kThick, "frame_b", "frame_ib")));
     }
     return shapes;
 }

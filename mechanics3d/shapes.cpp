@@ -75,10 +75,20 @@ Vec3 vector_in_space(const LawContext& k, std::string_view parameter, const Vec3
 Shape3D block_at(const LawContext& k, std::string_view connector) {
     const Pose pose = pose_in_space(k, connector);
     const Vec3 start = pose.x - Vec3(pose.R.transpose() * vec3(kJoint / 2.0, 0.0, 0.0));
-    return {"box", ExprMatrix(start), ExprMatrix(pose.R), kJoint, kJoint, kJoint};
+    return nominal({"box", ExprMatrix(start), ExprMatrix(pose.R), kJoint, kJoint, kJoint});
 }
 
 }  // namespace
+
+Shape3D nominal(Shape3D shape) {
+    shape.nominal = Shape3D::Nominal::all;
+    return shape;
+}
+
+Shape3D of_nominal_thickness(Shape3D shape) {
+    shape.nominal = Shape3D::Nominal::thickness;
+    return shape;
+}
 
 Shape3D shape_along(const LawContext& k, std::string_view kind, std::string_view connector, const Vec3& from,
                     const Vec3& direction, Expr length, Expr width, Expr height) {
@@ -142,15 +152,15 @@ std::vector<Shape3D> joint_shape(const LawContext& k) {
     if (slides && k.element().slot("phi") == nullptr) {
         // From frame_a to frame_b, which may lie on either side.
         const Expr way = k.slot("s")(0) + scalar_or(k, "offset", 0.0);
-        return {
-            shape_along(k, "box", "frame_a", scaled(min(way, 0.0), axis), axis, abs(way), kJoint / 2.0, kJoint / 2.0)};
+        return {of_nominal_thickness(
+            shape_along(k, "box", "frame_a", scaled(min(way, 0.0), axis), axis, abs(way), kJoint / 2.0, kJoint / 2.0))};
     }
-    return {shape_along(k, "cylinder", "frame_a", scaled(-kJoint / 2.0, axis), axis, kJoint, kJoint, kJoint)};
+    return {nominal(shape_along(k, "cylinder", "frame_a", scaled(-kJoint / 2.0, axis), axis, kJoint, kJoint, kJoint))};
 }
 
 std::vector<Shape3D> ball_shape(const LawContext& k) {
-    return {shape_along(k, "sphere", "frame_a", vec3(-kJoint / 2.0, 0.0, 0.0), vec3(1.0, 0.0, 0.0), kJoint, kJoint,
-                        kJoint)};
+    return {nominal(shape_along(k, "sphere", "frame_a", vec3(-kJoint / 2.0, 0.0, 0.0), vec3(1.0, 0.0, 0.0), kJoint,
+                                kJoint, kJoint))};
 }
 
 std::vector<Shape3D> block_shape(const LawContext& k) { return {block_at(k, "frame_a")}; }
@@ -167,12 +177,16 @@ std::vector<Shape3D> rod_shape(const LawContext& k) {
 std::vector<Shape3D> mass_shape(const LawContext& k) {
     std::vector<Shape3D> shapes = rod_shape(k);
     const Vec3 centre = vector_in_space(k, "r_CM", vec3(0.0, 0.0, 0.0));
-    shapes.push_back(shape_along(k, "sphere", "frame_a", centre - vec3(kMass / 2.0, 0.0, 0.0), vec3(1.0, 0.0, 0.0),
-                                 kMass, kMass, kMass));
+    shapes.push_back(nominal(shape_along(k, "sphere", "frame_a", centre - vec3(kMass / 2.0, 0.0, 0.0),
+                                         vec3(1.0, 0.0, 0.0), kMass, kMass, kMass)));
     return shapes;
 }
 
-std::vector<Shape3D> spring_shape(const LawContext& k) { return {shape_between(k, "spring", kJoint)}; }
-std::vector<Shape3D> line_shape(const LawContext& k) { return {shape_between(k, "cylinder", kJoint / 2.0)}; }
+std::vector<Shape3D> spring_shape(const LawContext& k) {
+    return {of_nominal_thickness(shape_between(k, "spring", kJoint))};
+}
+std::vector<Shape3D> line_shape(const LawContext& k) {
+    return {of_nominal_thickness(shape_between(k, "cylinder", kJoint / 2.0))};
+}
 
 }  // namespace bondgraph::mechanics3d

@@ -16,6 +16,10 @@ model::Shape3D shape_along(const model::LawContext& k, std::string_view kind, st
 /// A disc or sphere of revolution about `axis` through the origin of a connector's frame, turned about it by `angle`.
 model::Shape3D shape_about(const model::LawContext& k, std::string_view kind, std::string_view connector,
                            const Vec3& axis, Expr length, Expr diameter, Expr angle = Expr(0.0));
+/// The same shape, with sizes that are none of the model's lengths.
+model::Shape3D nominal(model::Shape3D shape);
+/// The same shape, with a width that is none of the model's lengths.
+model::Shape3D of_nominal_thickness(model::Shape3D shape);
 /// An arrow from the origin of a connector's frame along a vector given in the world, as long as that.
 model::Shape3D arrow_at(const model::LawContext& k, std::string_view measures, std::string_view connector,
                         const Vec3& vector);

@@ -179,26 +179,27 @@ constexpr double kThick = kShapeSize / 2.0;
 void add_rod_shape(std::vector<Shape3D>& shapes, const LawContext& k, const char* frame, const char* rod) {
     const Vec3 r = vector_or(k, rod, vec3(0.0, 0.0, 0.0));
     if (std::ranges::all_of(r, [](const Expr& x) { return x.is_constant(0.0); })) return;
-    shapes.push_back(
-        shape_along(k, "cylinder", frame, vec3(0.0, 0.0, 0.0), r, expression::sqrt(dot(r, r)), kThick, kThick));
+    shapes.push_back(of_nominal_thickness(
+        shape_along(k, "cylinder", frame, vec3(0.0, 0.0, 0.0), r, expression::sqrt(dot(r, r)), kThick, kThick)));
 }
 Shape3D ball_at(const LawContext& k, const char* frame) {
-    return shape_along(k, "sphere", frame, vec3(-kShapeSize / 2.0, 0.0, 0.0), kX, kShapeSize, kShapeSize, kShapeSize);
+    return nominal(
+        shape_along(k, "sphere", frame, vec3(-kShapeSize / 2.0, 0.0, 0.0), kX, kShapeSize, kShapeSize, kShapeSize));
 }
 
 std::vector<Shape3D> ups_shapes(const LawContext& k) {
-    return {ball_at(k, "frame_a"), ball_at(k, "frame_b"), shape_between(k, "cylinder", kThick)};
+    return {ball_at(k, "frame_a"), ball_at(k, "frame_b"), of_nominal_thickness(shape_between(k, "cylinder", kThick))};
 }
 
 std::vector<Shape3D> rods_in_space_shapes(const LawContext& k) {
     std::vector<Shape3D> shapes{ball_at(k, "frame_a"), ball_at(k, "frame_im"),
-                                shape_between(k, "cylinder", kThick, "frame_a", "frame_im")};
+                                of_nominal_thickness(shape_between(k, "cylinder", kThick, "frame_a", "frame_im"))};
     add_rod_shape(shapes, k, "frame_ib", "rRod2_ib");
     const bool turns = k.element().slot("phi") != nullptr;
     if (turns)
-        shapes.push_back(shape_about(k, "cylinder", "frame_b", turn_axis(k), kShapeSize, kShapeSize));
+        shapes.push_back(nominal(shape_about(k, "cylinder", "frame_b", turn_axis(k), kShapeSize, kShapeSize)));
     else
-        shapes.push_back(shape_between(k, "box", kThick, "frame_b", "frame_ib"));
+        shapes.push_back(of_nominal_thickness(shape_between(k, "box", kThick, "frame_b", "frame_ib")));
     return shapes;
 }
 

@@ -74,15 +74,19 @@ std::vector<Shape3D> world_shape(const LawContext& k) {
     const Vec3 origin = vec3(0.0, 0.0, 0.0);
     std::vector<Shape3D> arrows;
     for (const Vec3& axis : {vec3(kAxis, 0.0, 0.0), vec3(0.0, kAxis, 0.0), vec3(0.0, 0.0, kAxis)})
-        arrows.push_back(arrow_from("", origin, axis));
-    if (choice(k, "gravity") == kUniform && !k.has("field"))
-        arrows.push_back(arrow_from("acceleration", origin, gravity(k, origin)));
+        arrows.push_back(nominal(arrow_from("", origin, axis)));
+    if (const auto g = uniform_gravity(k)) arrows.push_back(arrow_from("acceleration", origin, *g));
     return arrows;
 }
 
 PortCausality gravity_effort_out(const Element&, std::size_t, std::size_t) { return PortCausality::effort_out; }
 
 }  // namespace
+
+std::optional<Vec3> uniform_gravity(const LawContext& world) {
+    if (world.has("field") || choice(world, "gravity") != kUniform) return std::nullopt;
+    return scaled(world.scalar("g"), unit_or(world, "n", vec3(0.0, -1.0, 0.0)));
+}
 
 Vec3 gravity(const LawContext& component, const Vec3& x) {
     const auto world = component.first_of(kWorld);
@@ -101,16 +105,10 @@ Vec3 gravity(const LawContext& component, const Vec3& x) {
             });
         return vec3(moved[0], moved[1], moved[2]);
     }
-    switch (choice(*world, "gravity")) {
-        case kUniform:
-            return scaled(world->scalar("g"), unit_or(*world, "n", vec3(0.0, -1.0, 0.0)));
-        case kPoint: {
-            const Expr d = expression::sqrt(dot(x, x));
-            return scaled(-(world->scalar("mue") / (d * d * d)), x);
-        }
-        default:
-            return vec3(0.0, 0.0, 0.0);
-    }
+    if (const auto everywhere = uniform_gravity(*world)) return *everywhere;
+    if (choice(*world, "gravity") == kNone) return vec3(0.0, 0.0, 0.0);
+    const Expr d = expression::sqrt(dot(x, x));
+    return scaled(-(world->scalar("mue") / (d * d * d)), x);
 }
 
 std::optional<Expr> potential_energy(const LawContext& component, Expr mass, const Vec3& x) {

@@ -15,7 +15,9 @@
 
 #include "bondgraph/api/json_text.hpp"
 #include "bondgraph/model/law_context.hpp"
+#include "mechanics3d/gravity.hpp"
 #include "mechanics3d/shapes.hpp"
+#include "mechanics3d/types.hpp"
 
 namespace bondgraph::api {
 namespace {
@@ -59,6 +61,16 @@ std::vector<NamedShape> shapes_of(const model::BondGraph& graph, std::size_t fir
         result.push_back(
             {s.component, mechanics3d::declared_shape(graph, s), first + kColumns * result.size(), s.mesh});
     return result;
+}
+
+/// Which bodies fall the same way everywhere, and which way.
+std::optional<mechanics3d::Vec3> gravity_of(const model::BondGraph& graph) {
+    for (std::size_t i = 0; i < graph.elements.size(); ++i) {
+        if (graph.elements[i].type != &mechanics3d::kWorld) continue;
+        std::vector<model::Equation> none;
+        return mechanics3d::uniform_gravity(model::LawContext(graph, model::ElementId(i), none));
+    }
+    return std::nullopt;
 }
 
 using Point = std::array<double, 3>;
@@ -197,6 +209,9 @@ std::vector<simulation::Signal> animation_signals(const model::BondGraph& graph)
         }
         for (const expression::Expr& size : {s.shape.length, s.shape.width, s.shape.height}) add(size);
     }
+    if (const auto g = gravity_of(graph)) {
+        for (const expression::Expr& component : *g) signals.push_back({"", "", "", component});
+    }
     return signals;
 }
 
@@ -226,15 +241,19 @@ std::vector<Diagnostic> animation_warnings(const model::BondGraph& graph, const 
 
 Animation animation_of(const model::BondGraph& graph, const simulation::Result& result, std::size_t first) {
     const std::vector<NamedShape> shapes = shapes_of(graph, first);
-    Animation animation{graph.model_name, result.time, {}, {}, {}};
+    Animation animation{graph.model_name, result.time, {}, {}, {}, {}};
     for (const auto& [measure, value] : scales(shapes, graph, result)) animation.scale.emplace(measure, value);
     for (const NamedShape& s : shapes) {
         std::vector<double> sizes = columns_of(result, s.column + kSizes, 3);
         for (double& size : sizes) size = size < 0.0 ? 0.0 : size;
-        animation.shapes.push_back({s.component, std::string(s.shape.kind), std::string(s.shape.measures),
-                                    columns_of(result, s.column + kPosition, 3),
-                                    columns_of(result, s.column + kOrientation, 9), std::move(sizes),
-                                    s.mesh ? std::optional<std::size_t>(*s.mesh) : std::nullopt});
+        animation.shapes.push_back(
+            {s.component, std::string(s.shape.kind), std::string(s.shape.measures),
+             columns_of(result, s.column + kPosition, 3), columns_of(result, s.column + kOrientation, 9),
+             std::move(sizes), s.mesh ? std::optional<std::size_t>(*s.mesh) : std::nullopt,
+             s.shape.nominal == model::Shape3D::Nominal::all, s.shape.nominal != model::Shape3D::Nominal::none});
+    }
+    if (!result.time.empty() && gravity_of(graph)) {
+        for (std::size_t k = 0; k < 3; ++k) animation.gravity[k] = result.at(0, first + kColumns * shapes.size() + k);
     }
     for (const auto& mesh : graph.meshes) animation.meshes.push_back(animated_mesh(*mesh));
     return animation;

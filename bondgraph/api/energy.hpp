@@ -95,6 +95,14 @@ struct EnergyCourse {
     std::vector<Part> components;          ///< parallel to them
     std::vector<EnergyFlow> flows;         ///< of the whole run, as EnergyAccount::flows
     std::vector<std::vector<double>> net;  ///< parallel to them, in the direction of those; may be negative
+    /// What one element that joins domains, or a source between them, has given a domain; may be negative.
+    struct Crossing {
+        std::size_t domain = 0;
+        std::vector<double> net;
+    };
+    std::vector<EnergyRow> domain_rows;  ///< of the whole run, as EnergyAccount::domains
+    std::vector<Part> domains;           ///< parallel to them
+    std::vector<Crossing> crossings;     ///< `in` of a domain sums up those above 0, `out` those below
 };
 
 }  // namespace bondgraph::api

@@ -73,22 +73,52 @@ std::vector<std::map<model::DomainIndex, double>> taken_by_domain(const BondGrap
     return taken;
 }
 
+struct Crossing {
+    std::size_t row = 0;
+    double net = 0.0;
+};
+
+struct DomainBooks {
+    std::vector<EnergyRow> rows;
+    std::vector<Crossing> crossings;
+};
+
+/// The rows that are present, in the order of the domains, and what crosses into them.
+DomainBooks shown_books(std::vector<EnergyRow> rows, const std::vector<bool>& present,
+                        std::vector<Crossing> crossings) {
+    DomainBooks books;
+    std::vector<std::size_t> place(rows.size(), 0);
+    for (std::size_t d = 0; d < rows.size(); ++d) {
+        if (!present[d]) continue;
+        place[d] = books.rows.size();
+        books.rows.push_back(std::move(rows[d]));
+    }
+    for (Crossing& c : crossings) {
+        if (!present[c.row]) continue;
+        c.row = place[c.row];
+        add_net(books.rows[c.row], c.net);
+        books.crossings.push_back(c);
+    }
+    for (EnergyRow& row : books.rows) close_books(row);
+    return books;
+}
+
 /// What an element that joins domains took from one of them has gone out of that one.
-std::vector<EnergyRow> domain_rows(const BondGraph& graph, const simulation::EnergyBalance& balance) {
+DomainBooks domain_books(const BondGraph& graph, const simulation::EnergyBalance& balance) {
     const auto taken = taken_by_domain(graph, balance.bonds);
     std::vector<EnergyRow> rows(model::domains().size() + 1);
     std::vector<bool> present(rows.size(), false);
     for (std::size_t d = 0; d < model::domains().size(); ++d) rows[d].name = model::domains()[d].name;
-    EnergyRow& between = rows.back();
-    between.name = kBetween;
+    rows.back().name = kBetween;
+    std::vector<Crossing> crossings;
     std::vector<bool> has_books(graph.elements.size(), false);
     for (const simulation::EnergyOfElement& e : balance.elements) has_books[e.id.index()] = true;
     for (std::size_t i = 0; i < taken.size(); ++i) {
         for (const auto& [domain, energy] : taken[i]) {
             present[domain] = true;
             if (taken[i].size() == 1) continue;
-            add_net(rows[domain], -energy);
-            if (has_books[i]) add_net(between, energy);
+            crossings.push_back({domain, -energy});
+            if (has_books[i]) crossings.push_back({rows.size() - 1, energy});
         }
     }
     for (const simulation::EnergyOfElement& e : balance.elements) {
@@ -98,13 +128,7 @@ std::vector<EnergyRow> domain_rows(const BondGraph& graph, const simulation::Ene
         present[row] = true;
         add_books(rows[row], e);
     }
-    std::vector<EnergyRow> shown;
-    for (std::size_t d = 0; d < rows.size(); ++d) {
-        if (!present[d]) continue;
-        close_books(rows[d]);
-        shown.push_back(std::move(rows[d]));
-    }
-    return shown;
+    return shown_books(std::move(rows), present, std::move(crossings));
 }
 
 }  // namespace
@@ -145,7 +169,7 @@ EnergyAccount energy_account(const BondGraph& graph, const simulation::EnergyBal
         account.flows.push_back(std::move(flow));
     }
     for (EnergyRow& row : account.components) close_books(row);
-    account.domains = domain_rows(graph, balance);
+    account.domains = domain_books(graph, balance).rows;
     return account;
 }
 
@@ -164,6 +188,14 @@ std::optional<EnergyCourse> energy_course(const BondGraph& graph, std::span<cons
     };
     for (const simulation::EnergyBalance& balance : balances) {
         const EnergyAccount account = energy_account(graph, balance);
+        const DomainBooks books = domain_books(graph, balance);
+        course.domains.resize(books.rows.size());
+        course.crossings.resize(books.crossings.size());
+        for (std::size_t d = 0; d < books.rows.size(); ++d) add(course.domains[d], books.rows[d]);
+        for (std::size_t c = 0; c < books.crossings.size(); ++c) {
+            course.crossings[c].domain = books.crossings[c].row;
+            course.crossings[c].net.push_back(books.crossings[c].net);
+        }
         course.time.push_back(balance.to);
         course.moved.push_back(balance.moved);
         add(course.balance, account.balance);
@@ -173,6 +205,7 @@ std::optional<EnergyCourse> energy_course(const BondGraph& graph, std::span<cons
             course.net[f].push_back(flow.from == whole.flows[f].from ? flow.energy : -flow.energy);
         }
     }
+    course.domain_rows = std::move(whole.domains);
     course.rows = std::move(whole.components);
     course.flows = std::move(whole.flows);
     return course;

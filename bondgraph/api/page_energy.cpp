@@ -41,15 +41,29 @@ Json part_json(const EnergyCourse::Part& part, std::span<const std::size_t> kept
     return json;
 }
 
+bool moves(const std::vector<double>& v) {
+    return std::ranges::any_of(v, [](double x) { return x != 0.0; });
+}
+
+/// Whether the page has by domain what it has by part: in mechanisms of very many parts that would be most of its data.
+bool with_domains(const EnergyCourse& course) {
+    constexpr std::ptrdiff_t kMostCrossings = 60;
+    return std::ranges::count_if(course.crossings, moves, &EnergyCourse::Crossing::net) <= kMostCrossings;
+}
+
 /// How many series there are of what moves.
 std::size_t moving(const EnergyCourse& course) {
-    const auto moves = [](const std::vector<double>& v) {
-        return std::ranges::any_of(v, [](double x) { return x != 0.0; });
-    };
     std::size_t count = 6;
-    for (const EnergyCourse::Part& p : course.components)
-        count += std::size_t{moves(p.supplied)} + std::size_t{moves(p.stored)} + std::size_t{moves(p.dissipated)} +
-                 std::size_t{moves(p.other)} + std::size_t{moves(p.events)};
+    const auto add = [&](const std::vector<EnergyCourse::Part>& parts) {
+        for (const EnergyCourse::Part& p : parts)
+            count += std::size_t{moves(p.supplied)} + std::size_t{moves(p.stored)} + std::size_t{moves(p.dissipated)} +
+                     std::size_t{moves(p.other)} + std::size_t{moves(p.events)};
+    };
+    add(course.components);
+    if (with_domains(course)) {
+        add(course.domains);
+        count += static_cast<std::size_t>(std::ranges::count_if(course.crossings, moves, &EnergyCourse::Crossing::net));
+    }
     return count + static_cast<std::size_t>(std::ranges::count_if(course.net, moves));
 }
 
@@ -75,6 +89,14 @@ Json course_json(const EnergyCourse& course) {
               {"flows", Json::array()}};
     for (std::size_t k = 0; k < course.rows.size(); ++k)
         json["components"].push_back(part_json(course.components[k], kept));
+    if (with_domains(course)) {
+        json["domains"] = Json::array();
+        for (const EnergyCourse::Part& part : course.domains) json["domains"].push_back(part_json(part, kept));
+        json["crossings"] = Json::array();
+        for (const EnergyCourse::Crossing& c : course.crossings) {
+            if (moves(c.net)) json["crossings"].push_back({{"domain", c.domain}, {"net", packed_series(c.net, kept)}});
+        }
+    }
     std::set<std::string> present;
     for (const EnergyFlow& flow : course.flows) present.insert(flow.domain);
     json["colours"] = Json::array();

@@ -210,8 +210,10 @@ Json animation_json(const Animation& animation, std::size_t most) {
                           {"R", packed_rows(s.R, 9, kept)},
                           {"size", packed_rows(s.size, 3, kept)}});
         if (s.mesh) shapes.back()["mesh"] = *s.mesh;
+        if (s.nominal_thickness) shapes.back()["nominal"] = s.nominal_length ? "all" : "thickness";
     }
-    Json json{{"time", packed_times(animation.time, kept)}, {"shapes", std::move(shapes)}};
+    Json json{
+        {"time", packed_times(animation.time, kept)}, {"gravity", animation.gravity}, {"shapes", std::move(shapes)}};
     if (!animation.meshes.empty()) json["meshes"] = Json::array();
     for (const AnimatedMesh& mesh : animation.meshes) json["meshes"].push_back(packed_mesh(mesh));
     return json;

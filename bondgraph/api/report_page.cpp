@@ -184,12 +184,19 @@ class PageMaking {
         return {structure->states.begin(), structure->states.end()};
     }
 
+    /// A connection of frames is drawn as one, or by what goes through it: the bonds of "joint.frame_a".
+    static bool joins_frames(const DrawnEdge& edge) {
+        return edge.kind == "frame" || std::ranges::any_of(kFrames, [&](std::string_view end) {
+                   return edge.name.find(fmt::format(".{}.", end)) != std::string::npos;
+               });
+    }
+
     /// What frames join in the drawings, by its first name.
     std::set<std::string> joined_by_frames() const {
         std::set<std::string> joined;
         for (const Drawing& drawing : drawn_) {
             for (const DrawnEdge& e : drawing.edges) {
-                if (e.kind != "frame") continue;
+                if (!joins_frames(e)) continue;
                 for (const std::size_t end : {e.from, e.to}) {
                     const std::string& name = drawing.nodes[end].name;
                     joined.insert(name.substr(0, name.find('.')));

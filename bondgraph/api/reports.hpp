@@ -26,6 +26,9 @@ struct AnimatedShape {
     std::vector<double> size;  ///< length, width and height, m; of an arrow in the unit of what it measures
     /// Of a "mesh": which of Animation::meshes it is; `size` is what 1 is in its numbers, and x where these are 0.
     std::optional<std::size_t> mesh = {};
+    /// Sizes that no length of the model gives: those of a mechanism of about a metre, to be drawn as large as suits.
+    bool nominal_length = false;
+    bool nominal_thickness = false;
 };
 
 /// A form that a file gives shapes, once for all of them, in the file's axes and unit.
@@ -46,6 +49,8 @@ struct Animation {
     std::map<std::string, double> scale;  ///< by what arrows measure: how much of it a length of 1 m stands for
     std::vector<AnimatedShape> shapes;
     std::vector<AnimatedMesh> meshes;
+    /// The acceleration of gravity at the start, m/s2, where it is the same everywhere; else 0.
+    std::array<double, 3> gravity{};
 
     /// As `bondgraph run --animation` writes it: the sizes of arrows are lengths there, m.
     [[nodiscard]] std::string json() const;

@@ -174,6 +174,9 @@ struct StartAlias {
 
 /// How a component is drawn when its motion is shown: a body of revolution or box along the x-axis of R, from x on.
 struct Shape3D {
+    /// Sizes that no length of the model gives: those of a mechanism of about a metre, which pictures may take larger
+    /// or smaller. `thickness` are width and height.
+    enum class Nominal : std::uint8_t { none, thickness, all };
     std::string_view kind;  ///< box, cylinder, sphere, cone, spring, arrow
     expression::ExprMatrix x;
     expression::ExprMatrix R;
@@ -183,6 +186,7 @@ struct Shape3D {
     /// "force" (N), "torque" (N.m) or "acceleration" (m/s2), which the sizes are then in: all arrows of one measure are
     /// drawn to one scale. Empty: sizes are in m.
     std::string_view measures = {};
+    Nominal nominal = Nominal::none;
 };
 
 /// A position at which a component's description breaks down.

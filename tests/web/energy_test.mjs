@@ -105,7 +105,7 @@ for (const model of ['electromechanical/dc_motor.yaml', 'electrical/series_rlc.y
             const shown = await page.$eval('#pane-energy .sankey', (e) => e.innerHTML);
             const parsed = await page.evaluate((t) => { const d = document.createElement('div'); d.innerHTML = t.replace(/^<\?xml[^>]*\?>\s*/, ''); return d.innerHTML; }, own);
             assert.deepEqual(diagram(shown), diagram(parsed));
-        });
+        }, {size: {width: 7000, height: 900}});
     });
 }
 
@@ -158,7 +158,6 @@ test('markers by keyboard and mouse, whole run and instants, and a link to the w
         await settled(page);
         const end = span(await text(page, '.sums h3'))[1];
         assert.ok(Math.abs(end - 1) < 0.1, String(end));
-        assert.match(await text(page, '#pane-energy'), /By domain the account is of the whole run only/);
         await press(page, '#link');
         const link = await page.evaluate(() => location.hash);
         assert.match(link, /window=0,/);
@@ -210,6 +209,7 @@ test('the balance stays level, and its largest deviation is named', async () => 
         await page.$eval('.balance-chart.leveling', (e) => e.scrollIntoView({block: 'center'}));
         const box = await (await page.$('.balance-chart.leveling svg')).boundingBox();
         await page.mouse.click(box.x + 58 + 0.25 * (box.width - 66), box.y + 30);
+        await settled(page);
         assert.match(await text(page, '#now'), /^(0\.[45]|[45]\d\d)/);
         const lengths = await page.$$eval('#scale .bar-track', (tracks) => tracks.map((t) => [...t.querySelectorAll('.bar')].reduce((sum, b) => sum + parseFloat(b.style.width), 0)));
         assert.ok(Math.abs(lengths[0] - lengths[1]) < 0.01, String(lengths));

@@ -14,9 +14,12 @@ export interface NetFlow { from: number; to: number; domain: string; energy: num
 export interface Course {
     time: Float64Array; balance: Part; moved: Float64Array; components: Part[];
     flows: { from: number; to: number; domain: string; net: Float64Array }[]; colours: Map<string, string>;
+    /** By domain, parallel to the rows of the whole run; and what single elements have given one. Null where the page has none. */
+    domains: { parts: Part[]; crossings: { domain: number; net: Float64Array }[] } | null;
 }
 export interface Account extends Record<Kind, number> {
     from: number; to: number; imbalance: number; components: EnergyRow[]; flows: NetFlow[]; colours: Map<string, string>;
+    domains: EnergyRow[] | null;
 }
 
 function series(text: Packed | undefined, length: number): Float64Array {
@@ -33,7 +36,8 @@ export function courseOf(): Course | null {
     if (length < 2) return null;
     const part = (p: Partial<Record<Kind, Packed>>): Part => Object.fromEntries(kinds.map((k) => [k, series(p[k], length)])) as Part;
     return { time, balance: part(raw.balance), moved: series(raw.moved, length), components: raw.components.map(part), colours: new Map(raw.colours),
-        flows: raw.flows.map((f) => ({ from: f.from, to: f.to, domain: f.domain, net: series(f.net, length) })) };
+        flows: raw.flows.map((f) => ({ from: f.from, to: f.to, domain: f.domain, net: series(f.net, length) })),
+        domains: raw.domains && raw.crossings ? { parts: raw.domains.map(part), crossings: raw.crossings.map((c) => ({ domain: c.domain, net: series(c.net, length) })) } : null };
 }
 
 /** Of sums over all parts: what rounding has left of energies that are much larger is nothing. */
@@ -52,18 +56,26 @@ export function worst(c: Course): number {
     return at;
 }
 
+const close = (rows: EnergyRow[]): void => { for (const r of rows) r.residual = r.supplied + r.in - r.out - r.stored - r.dissipated - r.other - r.events; };
+
 /** Between the instants with these numbers. */
 export function accountOf(c: Course, from: number, to: number): Account {
     const change = (p: Part): Record<Kind, number> => Object.fromEntries(kinds.map((k) => [k, p[k][to] - p[k][from]])) as Record<Kind, number>;
-    const whole = model.run!.energy!.components;
-    const components = c.components.map((p, k): EnergyRow => ({ name: whole[k].name, type: whole[k].type, ...change(p), in: 0, out: 0, residual: 0, passes_on: whole[k].passes_on }));
+    const rowsOf = (parts: Part[], whole: EnergyRow[]): EnergyRow[] =>
+        parts.map((p, k) => ({ name: whole[k].name, type: whole[k].type, ...change(p), in: 0, out: 0, residual: 0, passes_on: whole[k].passes_on }));
+    const all = model.run!.energy!, components = rowsOf(c.components, all.components), domains = c.domains ? rowsOf(c.domains.parts, all.domains) : null;
     const flows = c.flows.map((f): NetFlow => {
         const net = f.net[to] - f.net[from];
         return net < 0 ? { from: f.to, to: f.from, domain: f.domain, energy: -net } : { from: f.from, to: f.to, domain: f.domain, energy: net };
     });
     for (const f of flows) { components[f.from].out += f.energy; components[f.to].in += f.energy; }
-    for (const r of components) r.residual = r.supplied + r.in - r.out - r.stored - r.dissipated - r.other - r.events;
-    return { from: c.time[from], to: c.time[to], ...change(c.balance), imbalance: deviationAt(c, to) - deviationAt(c, from), components, flows, colours: c.colours };
+    for (const { domain, net } of c.domains?.crossings ?? []) {
+        const given = net[to] - net[from];
+        if (given > 0) domains![domain].in += given; else domains![domain].out -= given;
+    }
+    close(components);
+    if (domains) close(domains);
+    return { from: c.time[from], to: c.time[to], ...change(c.balance), imbalance: deviationAt(c, to) - deviationAt(c, from), components, flows, colours: c.colours, domains };
 }
 
 /** The instant nearest to a time; of two at an event the later one. */

@@ -46,13 +46,14 @@ export interface Energy { from: number; to: number; supplied: number; stored: nu
 type PackedBooks = Partial<Record<'supplied' | 'stored' | 'dissipated' | 'other' | 'events', Packed>>;
 /** From the start of the run to instants of it, doubles; of what never changes one number, of what is always 0 none. */
 interface PackedCourse { time: Packed; balance: PackedBooks; moved: Packed; components: PackedBooks[]; colours: [string, string][];
-    flows: { from: number; to: number; domain: string; net: Packed }[] }
+    flows: { from: number; to: number; domain: string; net: Packed }[];
+    domains?: PackedBooks[]; crossings?: { domain: number; net: Packed }[] }
 export interface Responses { abscissa: number[];
     channels: { input: string; output: string; unit: string; values: (number | null)[]; phases?: (number | null)[] }[] }
 export interface Linear { states: string[]; inputs: string[]; outputs: string[]; poles: [number, number][]; time: number;
     bode?: Responses; step?: Responses }
 interface PackedColumn { name: string; unit: string; description: string; data: Packed; wide?: boolean }
-interface PackedShape { component: string; kind: string; measures: string; scale: number; x: Packed; R: Packed; size: Packed; mesh?: number }
+interface PackedShape { component: string; kind: string; measures: string; scale: number; x: Packed; R: Packed; size: Packed; mesh?: number; nominal?: Shape['nominal'] }
 interface PackedMesh { low: number[]; side: number[]; wide: boolean; places: Packed; parts: { colour: string; triangles: Packed }[] }
 interface PackedFrame { name: string; x: Packed; R: Packed; f: Packed; t: Packed }
 interface Raw {
@@ -68,13 +69,15 @@ export interface Run { start: number; stop: number; tolerance: number; steps: nu
     tables: { time: Packed; columns: PackedColumn[] }[];
     /** What nobody looks at is left out while a slider is dragged. */
     energy?: Energy | null;
-    animation?: null | { time: Packed; shapes: PackedShape[]; meshes?: PackedMesh[] };
+    animation?: null | { time: Packed; gravity?: number[]; shapes: PackedShape[]; meshes?: PackedMesh[] };
     frames?: null | { time: Packed; frames: PackedFrame[] } }
 
 /** Numbers over time: linear between rows; at an event there are two rows of one time. One value where it is constant. */
 export interface Column { name: string; unit: string; description: string; time: Float64Array; values: Float32Array | Float64Array }
 export interface Shape { component: string; kind: string; measures: string; scale: number;
-    x: Float32Array; R: Float32Array; size: Float32Array; mesh: Form | null }
+    x: Float32Array; R: Float32Array; size: Float32Array; mesh: Form | null;
+    /** Sizes that no length of the model gives, those of a mechanism of about a metre: all, or width and height. */
+    nominal: 'all' | 'thickness' | '' }
 /** What a file has: places of three numbers, in its own axes and unit, and triangles of places. An empty colour is any. */
 export interface Form { places: Float32Array; parts: { colour: string; triangles: Uint16Array | Uint32Array }[] }
 
@@ -135,7 +138,8 @@ export function columnsOf(name: string): Column[] {
 }
 
 export interface Span { start: number; stop: number; events: Run['events'] }
-export interface Motion { time: Float64Array; shapes: Shape[] }
+/** `gravity`: the acceleration where it is the same everywhere, else 0. */
+export interface Motion { time: Float64Array; gravity: number[]; shapes: Shape[] }
 export interface Frames { time: Float64Array; frames: Frame[] }
 
 export const model = raw;
@@ -169,10 +173,10 @@ export function takeRun(run: Run | undefined): void {
     if (run && run.animation === undefined) return;
     const forms = (run?.animation?.meshes ?? []).map(formOf);
     animation = run?.animation ? {
-        time: new Float64Array(bytes(run.animation.time)),
+        time: new Float64Array(bytes(run.animation.time)), gravity: run.animation.gravity ?? [0, 0, 0],
         shapes: run.animation.shapes.map((s): Shape => ({
             component: s.component, kind: s.kind, measures: s.measures, scale: s.scale,
-            x: new Float32Array(bytes(s.x)), R: new Float32Array(bytes(s.R)), size: new Float32Array(bytes(s.size)), mesh: s.mesh === undefined ? null : forms[s.mesh],
+            x: new Float32Array(bytes(s.x)), R: new Float32Array(bytes(s.R)), size: new Float32Array(bytes(s.size)), mesh: s.mesh === undefined ? null : forms[s.mesh], nominal: s.nominal ?? '',
         })),
     } : null;
     const floats = (text: Packed) => new Float32Array(bytes(text));

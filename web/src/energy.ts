@@ -136,13 +136,23 @@ export function energyView(): HTMLElement {
 /** What is to be done when the instant that is shown changes, and when a link asks for another window. */
 interface Filled { moved: () => void; window: () => void }
 
-/** What came and where it went up to an instant: two bars of one length. */
-function scaleBars(place: HTMLElement, c: Course): void {
+/** Smaller letters than those of the page's notes can't be read: rather the diagram is scrolled. */
+const kSmallestLetters = 0.85;
+
+function showDiagram(place: HTMLElement, svg: string): void {
+    place.innerHTML = svg;
+    const drawn = place.querySelector('svg');
+    if (drawn) drawn.style.minWidth = `${Math.round(kSmallestLetters * Number(drawn.getAttribute('width')))}px`;
+}
+
+/** What came and where it went in the window, up to the instant that is shown where that lies in it: two bars of one length. */
+function scaleBars(place: HTMLElement, c: Course, [from, to]: [number, number]): void {
     let k = nearest(c, state.time);
     if (c.time[k] > state.time && k > 0) --k;
-    const moved = c.moved[c.moved.length - 1];
-    const here = curvesOf(c).slice(1).map((curve) => ({ name: curve.name, kind: curve.kind, value: counted(curve.values(k), moved) }));
-    const supplied = counted(c.balance.supplied[k], moved);
+    if (k < from || k > to) k = to;
+    const moved = c.moved[c.moved.length - 1], since = (curve: (at: number) => number): number => counted(curve(k) - curve(from), moved);
+    const here = curvesOf(c).slice(1).map((curve) => ({ name: curve.name, kind: curve.kind, value: since(curve.values) }));
+    const supplied = since((at) => c.balance.supplied[at]);
     const came = [{ name: 'supplied', kind: 'supplied', value: supplied }, ...here.filter((h) => h.value < 0).map((h) => ({ ...h, name: h.kind === 'stored' ? 'released' : h.name, value: -h.value }))].filter((h) => h.value > 0);
     const went = [...here.filter((h) => h.value > 0), ...(supplied < 0 ? [{ name: 'taken back', kind: 'supplied', value: -supplied }] : [])];
     const sum = (list: { value: number }[]): number => list.reduce((s, h) => s + h.value, 0);
@@ -150,8 +160,8 @@ function scaleBars(place: HTMLElement, c: Course): void {
     const row = (label: string, list: { name: string; kind: string; value: number }[]): HTMLElement => make('div', { class: 'bar-row' }, make('span', { class: 'bar-label' }, label),
         make('span', { class: 'bar-track stacked' }, ...list.map((h) => make('span', { class: `bar ${h.kind}`, style: `width:${(most > 0 ? 100 * h.value / most : 0).toFixed(3)}%`, title: `${h.name} ${quantity(h.value, 'J')}` }))),
         make('span', { class: 'bar-value' }, quantity(sum(list), 'J')));
-    put(place, make('p', { class: 'scale-told' }, `Up to ${instant(c.time[k])}: ${[...came.map((h) => `${h.name} ${quantity(h.value, 'J')}`)].join(', ') || 'nothing came'}; ` +
-        `${went.map((h) => `${h.name} ${quantity(h.value, 'J')}`).join(', ') || 'nothing went'}. Off by ${quantity(deviationAt(c, k), 'J')}.`), row('Came', came), row('Went', went));
+    put(place, make('p', { class: 'scale-told' }, `${from === 0 ? 'Up' : `From ${instant(c.time[from])}`} to ${instant(c.time[k])}: ${[...came.map((h) => `${h.name} ${quantity(h.value, 'J')}`)].join(', ') || 'nothing came'}; ` +
+        `${went.map((h) => `${h.name} ${quantity(h.value, 'J')}`).join(', ') || 'nothing went'}. Off by ${quantity(deviationAt(c, k) - deviationAt(c, from), 'J')}.`), row('Came', came), row('Went', went));
 }
 
 function fill(element: HTMLElement): Filled | null {
@@ -160,24 +170,27 @@ function fill(element: HTMLElement): Filled | null {
         element.append(make('p', { class: 'empty' }, model.failure ? 'The run did not come to its end: there is no account of it.' : model.run ? model.run.energy === undefined ? 'The account of this run is on its way.' : 'No bond of this model carries power.' : 'There is no run to account for.'));
         return null;
     }
-    const sumsPlace = make('div', { role: 'status', 'aria-live': 'polite' }), flow = make('div', { class: 'sankey' }), tables = make('div'), scale = make('div', { class: 'scale', id: 'scale' });
+    const sumsPlace = make('div', { role: 'status', 'aria-live': 'polite' }), flow = make('div', { class: 'sankey', tabindex: 0, role: 'group', 'aria-label': 'Where energy went, as a diagram' }), tables = make('div'), scale = make('div', { class: 'scale', id: 'scale' });
     const course = courseOf();
-    const domains = table(course ? 'By domain, of the whole run' : 'By domain', e.domains, e.moved);
     if (!course) {
-        flow.innerHTML = e.sankey.replace(/^<\?xml[^>]*\?>\s*/, '');
-        put(tables, domains, table('By part', e.components.filter((r) => !r.passes_on), e.moved));
+        showDiagram(flow, e.sankey.replace(/^<\?xml[^>]*\?>\s*/, ''));
+        put(tables, table('By domain', e.domains, e.moved), table('By part', e.components.filter((r) => !r.passes_on), e.moved));
         element.append(sums(e, e.moved, true), make('p', { class: 'hint' }, 'The account is of the whole run: how it came about is not on this page, so that parts of the run have none here.'), flow, tables);
         return null;
     }
     const last = course.time.length - 1;
     let pending = 0;
     const show = (): void => {
-        const account = accountOf(course, ...markers.window);
+        const account = accountOf(course, ...markers.window), known = account.domains ?? (markers.whole ? e.domains : null);
+        const between = markers.whole ? '' : `, from ${instant(account.from)} to ${instant(account.to)}`;
         put(sumsPlace, sums(markers.whole ? { ...e } : account, e.moved, markers.whole));
-        flow.innerHTML = sankeySvg(diagramOf(account, model.model));
-        put(tables, markers.whole && domains ? domains : null, table('By part', account.components.filter((r) => !r.passes_on), e.moved),
-            markers.whole ? null : make('p', { class: 'hint' }, 'By domain the account is of the whole run only.'));
+        showFlow();
+        put(tables, known ? table(`By domain${between}`, known, e.moved) : make('p', { class: 'hint' }, 'This model has too many parts for an account by domain of a part of the run.'),
+            table(`By part${between}`, account.components.filter((r) => !r.passes_on), e.moved));
+        scaleBars(scale, course, markers.window);
     };
+    /** As wide as there is room for it. */
+    const showFlow = (): void => showDiagram(flow, sankeySvg(diagramOf(accountOf(course, ...markers.window), model.model), flow.clientWidth || Infinity));
     /** Of a link, or of an earlier run: where that is none of this one, all of it. */
     const asked = (): [number, number] => {
         const [from, to] = (state.window ?? [course.time[0], course.time[last]]).map((t) => nearest(course, t));
@@ -194,6 +207,7 @@ function fill(element: HTMLElement): Filled | null {
     element.append(markers.element, make('p', { class: 'hint' }, `The markers stand at ${course.time.length} instants at which the program has added up its books${steps > course.time.length ? `, of the ${steps} steps of the run` : ''}.`),
         sumsPlace, flow, chart.element, scale, tables);
     show();
-    scaleBars(scale, course);
-    return { moved: () => { chart.moveCursor(); scaleBars(scale, course); }, window: () => { if (!markers.standAt(state.window)) markers.take(asked()); } };
+    let wide = flow.clientWidth;
+    new ResizeObserver(() => { if (flow.clientWidth > 0 && flow.clientWidth !== wide) { wide = flow.clientWidth; showFlow(); } }).observe(flow);
+    return { moved: () => { chart.moveCursor(); scaleBars(scale, course, markers.window); }, window: () => { if (!markers.standAt(state.window)) markers.take(asked()); } };
 }

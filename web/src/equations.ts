@@ -4,6 +4,7 @@ import katex from 'katex';
 import { model, type Equation, type Equations } from './data';
 import { judge, tasksOf } from './derive';
 import { clear, make } from './elements';
+import { toldOfModes } from './modes';
 import { set, state, watch } from './state';
 
 const mostAtOnce = 300;
@@ -52,8 +53,8 @@ export class EquationsView {
         if (this.deriving) { this.showTasks(); return; }
         const equations = this.equations;
         if (!equations) { this.list.append(make('p', { class: 'empty' }, model.unsolved ? 'The equations are yours to be derived, with the exercise.' : 'There are no equations: causality comes first.')); return; }
-        const modes = Object.entries(equations.modes ?? {});
-        if (modes.length > 0) this.list.append(make('p', {}, `Structure with ${modes.map(([k, v]) => `${k} = ${v}`).join(', ')}`));
+        const modes = toldOfModes('Equations', equations.modes);
+        if (modes) this.list.append(make('p', { class: 'modes-told' }, modes));
         let room = this.all ? Infinity : mostAtOnce;
         const sections: [string, Equation[]][] = [['Abbreviations', equations.abbreviations], ['States', equations.states],
             ['Computed in this order', equations.assignments], ['Solved together', equations.implicit], ['At events', equations.discrete]];

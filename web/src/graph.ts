@@ -4,6 +4,7 @@ import { model, quantity, columnsOf, valueAt, type Drawing, type Edge } from './
 import { addCircuitHandles, Currents } from './circuit';
 import { clear, make, makeSvg } from './elements';
 import { expandable, Openings } from './openings';
+import { toldOfModes } from './modes';
 import { Moving, type Stream, type Vessel } from './moving';
 import { drawSoon } from './picture';
 import { booksOf, energyAt, flowsOf, intakeAt, powerAt, storedAt, type Books, type Flow } from './power';
@@ -72,7 +73,8 @@ export class GraphView {
                 button('step-play', 'Play the steps', '▷', () => this.play()), button('step-on', 'One step on', '›', () => this.goto((state.step ?? this.steps.length) + 1)),
                 button('step-last', 'All strokes', '▶|', () => { this.placing.end(); set('step', null); })), this.stepLabel,
             this.placing.button);
-        this.element = make('section', { class: 'graph', 'aria-label': 'Bond graph' }, tools, this.causality, this.sentence,
+        const modes = toldOfModes('Strokes', model.equations?.modes);
+        this.element = make('section', { class: 'graph', 'aria-label': 'Bond graph' }, tools, this.causality, modes ? make('p', { class: 'modes-told' }, modes) : null, this.sentence,
             make('div', { class: 'stage' }, this.canvas, this.tip));
         this.fillNames(names);
         this.listen();

@@ -14,6 +14,10 @@ interface Panel { names: string[]; unit: string }
 interface DrawnPanel { panel: Panel; canvas: HTMLCanvasElement; marks: HTMLElement; line: HTMLElement; dots: HTMLElement[]; values: HTMLElement[];
     x: Range; left: number; right: number; place: ((name: string) => [number, number]) | null }
 
+const kFont = '12px system-ui, sans-serif';
+/** Room for the numbers of the vertical axis, more where they need it: axes of panels stand one below the other. */
+const kLeft = 62;
+
 /** Of the horizontal axis, where it is no result: amplitudes over frequencies of the time shown. */
 const kFrequency = ' frequency';
 
@@ -221,13 +225,21 @@ export class PlotsView {
         g.setTransform(ratio, 0, 0, ratio, 0, 0);
         g.clearRect(0, 0, width, height);
         const over = columns.get(this.axis.value) ?? null, frequencies = this.axis.value === kFrequency;
-        const left = 62, right = width - 10, top = 8, bottom = height - 26;
-        const curves = panel.names.map((n) => (frequencies ? this.amplitudes(columns.get(n)!) : this.curve(columns.get(n)!, over, right - left)));
+        const right = width - 10, top = panel.unit ? 24 : 10; // above the first tick stands the unit
+        const curves = panel.names.map((n) => (frequencies ? this.amplitudes(columns.get(n)!) : this.curve(columns.get(n)!, over, right - kLeft)));
         const x = frequencies ? heard(curves) : over ? extent(curves.map((c) => c.x)) : this.timeRange(curves);
         const y = padded(extent(curves.map((c) => c.y)));
+        g.font = kFont;
+        const title = frequencies ? this.frequencyTitle() : over ? `${over.name} ${over.unit}` : 'time / s';
+        const up = ticksOf(y.low, y.high, Math.max(2, (height - 26 - top) / 40));
+        const left = Math.max(kLeft, ...up.map((v) => Math.ceil(g.measureText(tickText(v, stepOf(up))).width) + 12));
+        const along = ticksOf(x.low, x.high, Math.max(2, (right - left) / 110));
         const px = (v: number) => left + (v - x.low) / (x.high - x.low) * (right - left);
+        // Beside the numbers, or below them where it would take the place of most.
+        const beside = along.filter((v) => px(v) + 0.5 * g.measureText(tickText(v, stepOf(along))).width < right - g.measureText(title).width - 8);
+        const below = beside.length < Math.min(3, along.length), bottom = height - (below ? 42 : 26);
         const py = (v: number) => bottom - (v - y.low) / (y.high - y.low) * (bottom - top);
-        this.drawAxes(g, { left, right, top, bottom }, x, y, px, py, panel.unit, frequencies ? this.frequencyTitle() : over ? `${over.name} ${over.unit}` : 'time / s');
+        this.drawAxes(g, { left, right, top, bottom, width }, { up, along, numbers: below ? along : beside }, px, py, panel.unit, title, below);
         g.save();
         g.beginPath();
         g.rect(left, top, right - left, bottom - top);
@@ -286,16 +298,16 @@ export class PlotsView {
         return all.high > all.low ? all : { low: all.low, high: all.low + 1 };
     }
 
-    private drawAxes(g: CanvasRenderingContext2D, b: { left: number; right: number; top: number; bottom: number }, x: Range, y: Range,
-        px: (v: number) => number, py: (v: number) => number, unit: string, along_title: string): void {
-        g.font = '12px system-ui, sans-serif';
+    private drawAxes(g: CanvasRenderingContext2D, b: { left: number; right: number; top: number; bottom: number; width: number }, ticks: { up: number[]; along: number[]; numbers: number[] },
+        px: (v: number) => number, py: (v: number) => number, unit: string, title: string, below: boolean): void {
+        const { up, along } = ticks;
+        g.font = kFont;
         g.fillStyle = colour('--text');
         g.strokeStyle = colour('--line');
         g.lineWidth = 1;
         g.beginPath();
         g.textAlign = 'right';
         g.textBaseline = 'middle';
-        const up = ticksOf(y.low, y.high, Math.max(2, (b.bottom - b.top) / 40));
         for (const v of up) {
             g.moveTo(b.left, py(v));
             g.lineTo(b.right, py(v));
@@ -303,21 +315,21 @@ export class PlotsView {
         }
         g.textAlign = 'center';
         g.textBaseline = 'top';
-        const title = g.measureText(along_title).width; // which stands at the right end
-        const along = ticksOf(x.low, x.high, Math.max(2, (b.right - b.left) / 110));
         for (const v of along) {
             g.moveTo(px(v), b.top);
             g.lineTo(px(v), b.bottom);
-            const text = tickText(v, stepOf(along));
-            if (px(v) + 0.5 * g.measureText(text).width < b.right - title - 8) g.fillText(text, px(v), b.bottom + 6);
+        }
+        for (const v of ticks.numbers) {
+            const text = tickText(v, stepOf(along)), half = 0.5 * g.measureText(text).width;
+            g.fillText(text, Math.min(px(v), b.width - half - 1), b.bottom + 6);
         }
         g.stroke();
         g.textAlign = 'left';
         g.textBaseline = 'top';
-        if (unit) g.fillText(unit, 4, b.top - 4);
+        if (unit) g.fillText(unit, 4, 2);
         g.textAlign = 'right';
         g.textBaseline = 'top';
-        g.fillText(along_title, b.right, b.bottom + 6);
+        g.fillText(title, b.right, b.bottom + (below ? 23 : 6));
     }
 
     private drawEvents(g: CanvasRenderingContext2D, px: (v: number) => number, top: number, bottom: number, x: Range): void {

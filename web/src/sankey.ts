@@ -5,7 +5,7 @@
 import type { Account, NetFlow } from './account';
 
 const kColumn = 150, kBands = 300, kGap = 22, kPassingGap = 10, kMargin = 20, kTop = 56, kBottom = 46, kLane = 14;
-const kBar = 10, kCharacter = 6.9, kRoomForLabel = 13, kLeast = 420, kSweeps = 24, kRelaxations = 40;
+const kNarrow = 70, kBar = 10, kCharacter = 6.9, kRoomForLabel = 13, kLeast = 420, kSweeps = 24, kRelaxations = 40;
 const kVisible = 1e-3, kNoDomain = '#888888';
 
 interface Node { name: string; note: string }
@@ -173,7 +173,7 @@ function settle(y: number[], room: number[], height: number): void {
     for (const b of blocks) for (let left = b.count; left > 0; --left, ++k) { y[k] = Math.min(Math.max(mean(b), 0), most) + before; before += room[k]; }
 }
 
-function layOut(d: Diagram): Layout {
+function layOut(d: Diagram, fitting: number): Layout {
     const closing = closingFlows(d), column = columnsOf(d, closing);
     const into = d.nodes.map(() => 0), out = d.nodes.map(() => 0);
     for (const f of d.flows) { out[f.from] += f.amount; into[f.to] += f.amount; }
@@ -210,7 +210,7 @@ function layOut(d: Diagram): Layout {
         for (const p of entering[k]) { pieces[p].offsetTo = offset; offset += pieces[p].amount * scale; }
     });
     for (let sweep = 0; sweep < kRelaxations; ++sweep) relax(sweep % 2 === 0, columns, items, pieces, entering, leaving, room, height);
-    return placed(d, closing, column, items, pieces, columns.length, into, out, scale, height);
+    return placed(d, closing, column, items, pieces, columns.length, into, out, scale, height, fitting);
 }
 
 function relax(forward: boolean, columns: number[][], items: Item[], pieces: Piece[], entering: number[][], leaving: number[][], room: (k: number) => number, height: number): void {
@@ -267,10 +267,14 @@ function order(items: Item[], pieces: Piece[], entering: number[][], leaving: nu
     return { columns: best, of };
 }
 
-function placed(d: Diagram, closing: boolean[], column: number[], items: Item[], pieces: Piece[], columns: number, into: number[], out: number[], scale: number, height: number): Layout {
+function placed(d: Diagram, closing: boolean[], column: number[], items: Item[], pieces: Piece[], columns: number, into: number[], out: number[], scale: number, height: number, fitting: number): Layout {
     const bars: Bar[] = d.nodes.map((_, n) => ({ x: 0, y: kTop + items[n].y, height: items[n].height, begins: into[n] === 0, ends: out[n] === 0 }));
     const text = (side: 'begins' | 'ends'): number => Math.max(kMargin, ...d.nodes.map((n, k) => (bars[k][side] ? kCharacter * ([...n.name].length + [...n.note].length + 1) + kMargin : 0)));
-    const left = text('begins'), right = text('ends'), xOf = (c: number): number => left + kColumn * c;
+    const left = text('begins'), right = text('ends');
+    // Closer where there is little room, as long as what stands above bars within has its own.
+    const said = d.nodes.map((n, k) => (bars[k].begins || bars[k].ends ? 0 : kCharacter * [...n.name].length + kMargin / 2));
+    const apart = Math.max(kNarrow, Math.min(kColumn, ...said.length > 0 ? [Math.max((fitting - left - right - kBar) / Math.max(1, columns - 1), ...said)] : []));
+    const xOf = (c: number): number => left + apart * c;
     bars.forEach((b, n) => { b.x = xOf(column[n]); });
     const bands: Band[] = d.flows.map((f) => ({ points: [], width: f.amount * scale, returns: false }));
     for (const p of pieces) {
@@ -315,8 +319,9 @@ function returning({ points: p, width }: Band): string {
         `V${n2(p[3].y + half + turn)}c0,${n2(-turn / 2)} 0,${n2(-turn)} ${n2(turn)},${n2(-turn)}H${n2(p[3].x)}`;
 }
 
-export function sankeySvg(d: Diagram): string {
-    const l = layOut(d);
+/** `fitting`: how wide it should be at most, if that can be. */
+export function sankeySvg(d: Diagram, fitting = Infinity): string {
+    const l = layOut(d, fitting);
     const legendLength = [...d.remark].length + d.legend.reduce((sum, [, t]) => sum + [...t].length + 6, 0);
     const texts = kCharacter * Math.max(legendLength, Math.floor([...d.title].length * 5 / 4)) + 40;
     const width = Math.max(l.width, kLeast, texts);

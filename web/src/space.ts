@@ -9,6 +9,7 @@ import { clear, colour, curveColours, make } from './elements';
 import { actionColours, FramesInSpace } from './frames';
 import { drawSoon } from './picture';
 import { drawnByProcessor, Sharpness } from './sharpness';
+import { anchorOf, placesOf, Sizes, uprightOf } from './sizes';
 import { set, state, watch } from './state';
 
 const palette: Record<string, string> = { force: '#D55E00', torque: '#CC79A7', acceleration: '#009E73', velocity: '#0072B2' };
@@ -45,11 +46,14 @@ class SpaceScene {
     private readonly outwards = new Map<string, Vector3>();
     private readonly still = new Vector3();
     apart = 0;
+    /** From axes with y up to those of the world. */
+    readonly upright = uprightOf(animation!.gravity);
+    private readonly sizes = new Sizes(animation!);
 
     constructor() {
         this.scene.add(new AmbientLight(0xffffff, 1.6));
         const sun = new DirectionalLight(0xffffff, 2.2);
-        sun.position.set(3, 6, 8);
+        sun.position.set(3, 6, 8).applyQuaternion(this.upright);
         this.scene.add(sun);
         const names = [...new Set(animation!.shapes.map((s) => s.component))];
         for (const shape of animation!.shapes) {
@@ -128,13 +132,11 @@ class SpaceScene {
             numbersAt(shape.x, 3, at, x);
             numbersAt(shape.R, 9, at, R);
             numbersAt(shape.size, 3, at, size);
-            const s = shape.scale || 1;
-            const tiny = 1e-9;
-            const [l, w, h] = size.map((v) => Math.max(tiny, v / s));
-            const wide = shape.measures ? l / 12 : w, high = shape.measures ? l / 12 : h;
-            group.visible = l > 1e-6 || (shape.kind !== 'arrow');
-            const o = this.away(shape.component);
-            group.matrix.set(R[0] * l, R[3] * wide, R[6] * high, x[0] + o.x, R[1] * l, R[4] * wide, R[7] * high, x[1] + o.y, R[2] * l, R[5] * wide, R[8] * high, x[2] + o.z, 0, 0, 0, 1);
+            const tiny = this.sizes.least;
+            const [l, w, h] = this.sizes.drawn(shape, size).map((v) => Math.max(tiny, v));
+            group.visible = l > 1e3 * tiny || (shape.kind !== 'arrow');
+            const o = this.away(shape.component), by = anchorOf(shape) * (size[0] - l) * (shape.nominal === 'all' ? 1 : 0);
+            group.matrix.set(R[0] * l, R[3] * w, R[6] * h, x[0] + R[0] * by + o.x, R[1] * l, R[4] * w, R[7] * h, x[1] + R[1] * by + o.y, R[2] * l, R[5] * w, R[8] * h, x[2] + R[2] * by + o.z, 0, 0, 0, 1);
             group.matrixWorldNeedsUpdate = true;
         }
         this.frames?.at(t, (component) => this.away(component));
@@ -144,8 +146,8 @@ class SpaceScene {
     private measure(): void {
         const p = new Vector3();
         for (const { shape } of this.meshes) {
-            const rows = shape.x.length / 3;
-            for (let row = 0; row < rows; row += Math.max(1, Math.floor(rows / 100))) this.box.expandByPoint(p.fromArray(shape.x, 3 * row));
+            const places = placesOf(shape), rows = places.length / 3;
+            for (let row = 0; row < rows; row += Math.max(1, Math.floor(rows / 100))) this.box.expandByPoint(p.fromArray(places, 3 * row));
         }
         const time = animation!.time, first = time[0], last = time[time.length - 1], steps = 8;
         for (let k = 0; k <= steps; ++k) {
@@ -181,7 +183,8 @@ class SpaceScene {
     private path(point: string): Float32Array | null {
         const frame = frames?.frames.find((f) => f.name === point);
         if (frame) return frame.x;
-        return this.meshes.filter((m) => m.shape.component === point && !m.shape.measures && m.shape.x.length > 3).pop()?.shape.x ?? null;
+        const last = this.meshes.filter((m) => m.shape.component === point && !m.shape.measures && m.shape.x.length > 3).pop();
+        return last ? placesOf(last.shape) : null;
     }
 
     /** Where a component is, moved outwards as it is shown. */
@@ -250,7 +253,7 @@ export class SpaceView {
             if (more.value) this.keep(more.value);
             more.value = '';
         } }, make('option', { value: '' }, 'Trail of …'), ...SpaceScene.points().map((p) => make('option', { value: p }, p)));
-        const look = (text: string, x: number, y: number, z: number) => make('button', { click: () => this.lookFrom(new Vector3(x, y, z)) }, text);
+        const look = (text: string, x: number, y: number, z: number) => make('button', { click: () => this.lookFrom(new Vector3(x, y, z)) }, text); // of y up
         this.element.append(make('div', { class: 'tools' }, look('Front', 0, 0, 1), look('Side', 1, 0, 0), look('Top', 0, 1, 0.001), look('Oblique', 1, 0.7, 1.3),
             toggle('parallel', 'Parallel', (on) => { this.flat = on; this.aim(); }), toggle('transparent', 'Transparent', (on) => { this.clear = on; this.repaint(); }),
             toggle('follow', 'Follow', (on) => { this.follows = on; this.followed = null; this.drawSoon(); }),
@@ -300,8 +303,9 @@ export class SpaceView {
     private makeWorld(): void {
         this.world?.dispose();
         this.world = new SpaceScene();
-        const size = this.world.size;
-        this.world.scene.add(new GridHelper(10 ** Math.ceil(Math.log10(size)), 10, 0x999999, 0xcccccc));
+        const grid = new GridHelper(10 ** Math.ceil(Math.log10(this.world.size)), 10, 0x999999, 0xcccccc);
+        grid.quaternion.copy(this.world.upright);
+        this.world.scene.add(grid);
     }
 
     /** The camera stays where it is. */
@@ -311,6 +315,7 @@ export class SpaceView {
         this.world = null;
         this.trails.length = 0;
         this.makeWorld();
+        if (before && !before.upright.equals(this.world!.upright)) this.aim();
         this.repaint();
         this.drawMoving(); // further runs may follow: a slider is dragged
         // What draws solids is taken over as long as the old ones have it.
@@ -336,12 +341,13 @@ export class SpaceView {
 
     private aim(): void {
         if (!this.world || !this.renderer) return;
-        const centre = this.world.box.getCenter(new Vector3()), radius = Math.max(1e-3, 0.5 * this.world.box.getSize(new Vector3()).length());
-        const before = this.camera?.position.clone().sub(this.controls!.target) ?? new Vector3(1, 0.7, 1.3).normalize().multiplyScalar(2.6 * radius);
+        const centre = this.world.box.getCenter(new Vector3()), radius = 0.5 * this.world.size;
+        const before = this.camera?.position.clone().sub(this.controls!.target) ?? new Vector3(1, 0.7, 1.3).normalize().multiplyScalar(2.6 * radius).applyQuaternion(this.world.upright);
         this.controls?.dispose();
         this.camera = this.flat ? new OrthographicCamera() : new PerspectiveCamera(42, 1, radius / 100, radius * 100);
         if (this.camera instanceof OrthographicCamera) { this.camera.near = -radius * 50; this.camera.far = radius * 50; }
         this.camera.position.copy(centre).add(before);
+        this.camera.up.set(0, 1, 0).applyQuaternion(this.world.upright); // which the controls read once
         this.controls = new OrbitControls(this.camera as PerspectiveCamera, this.canvas);
         this.controls.target.copy(centre);
         this.controls.addEventListener('change', () => this.drawMoving());
@@ -352,7 +358,7 @@ export class SpaceView {
     private lookFrom(direction: Vector3): void {
         if (!this.world || !this.camera || !this.controls) return;
         const distance = this.camera.position.distanceTo(this.controls.target);
-        this.camera.position.copy(this.controls.target).add(direction.normalize().multiplyScalar(distance));
+        this.camera.position.copy(this.controls.target).add(direction.applyQuaternion(this.world.upright).normalize().multiplyScalar(distance));
         this.controls.update();
         this.drawSoon();
     }
@@ -448,7 +454,7 @@ export class SpaceView {
             this.renderer.setPixelRatio(ratio);
             this.renderer.setSize(width, height, false);
         }
-        const radius = 0.6 * this.world.box.getSize(new Vector3()).length();
+        const radius = 0.6 * this.world.size;
         if (this.camera instanceof PerspectiveCamera) { this.camera.aspect = width / height; this.camera.updateProjectionMatrix(); }
         if (this.camera instanceof OrthographicCamera) {
             this.camera.left = -radius * width / height; this.camera.right = radius * width / height; this.camera.top = radius; this.camera.bottom = -radius;

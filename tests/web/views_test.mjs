@@ -1,0 +1,285 @@
+// What views show in words, numbers and sizes: which way is up, how large parts without a size are drawn, whether letters can be
+// read in narrow panes, and what of an account is of a part of the run.
+
+import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
+import {readFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import {after, before, test} from 'node:test';
+import {fileURLToPath} from 'node:url';
+import {launched, pageIn, scratch, sharp} from './chromium.mjs';
+import {difference, spaceLevel, spacePicture, spacePoints} from './comparison.mjs';
+
+const models = join(dirname(fileURLToPath(import.meta.url)), '../../models');
+const motor = join(models, 'electromechanical/dc_motor.yaml');
+const files = scratch();
+let browser;
+
+before(async () => { browser = await launched(); });
+after(async () => {
+    await browser?.close();
+    files.remove();
+});
+
+function report(file) {
+    const made = files.report(file);
+    assert.equal(made.status, 0, made.said);
+    return made.page;
+}
+
+async function opened(file, link, action, size = {width: 1280, height: 720}) {
+    const {page, said} = await pageIn(browser, size);
+    await page.goto(`file://${file}${link}`);
+    await page.waitForSelector('html[data-ready]');
+    try {
+        await action(page);
+        assert.deepEqual(said, []);
+    } finally {
+        await page.close();
+    }
+}
+
+const text = (page, selector) => page.$eval(selector, (e) => e.textContent);
+const press = (page, selector) => page.$eval(selector, (e) => e.click());
+const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+const dataOf = (file) => JSON.parse(readFileSync(file, 'utf8').match(/<script type="application\/json" id="data">([\s\S]*?)<\/script>/)[1]);
+
+// ---- space
+
+/** A bar that turns about a hinge, and a ball at its end; `turned`: the same with z up instead of y. */
+const bar = ({length = '1 m', turned = false, gravity = 'none', world = '', balls = ''}) =>
+    `model: bar\ncomponents:\n  world: {type: World, ${gravity === 'none' ? 'gravity: none' : `g: 9.81 m/s2, n: ${gravity}`}${world}}\n` +
+    `  hinge: {type: Revolute, n: ${turned ? '[0, -1, 0]' : '[0, 0, 1]'}, initial: {phi: 0.5, w: 0}}\n` +
+    `  arm: {type: BodyShape, r: [${length}, 0, 0], m: 1 kg, I_11: 1 kg.m2, I_22: 1 kg.m2, I_33: 1 kg.m2${balls}}\n` +
+    'connect:\n  - [world.frame_b, hinge.frame_a]\n  - [hinge.frame_b, arm.frame_a]\nexperiment: {stop: 100 ms, interval: 10 ms}\n';
+
+async function pictureOf(model, action) {
+    let picture;
+    await opened(report(files.written(model)), '#view=space', async (page) => {
+        if (action) await action(page);
+        await spacePicture(page);
+        for (let k = 0; k < 2; ++k) await press(page, '#transparent'); // drawn again, in its new size
+        picture = await spacePicture(page);
+    });
+    return picture;
+}
+
+async function differ(one, other) {
+    const {page} = await pageIn(browser, {width: 400, height: 300});
+    try {
+        return await difference(page, one, other, spaceLevel);
+    } finally {
+        await page.close();
+    }
+}
+
+test('up is against gravity, whichever axis that is along', async () => {
+    // World's axes are others then, and light falls otherwise on the facets of a cylinder: balls stand for both.
+    const ball = (frame, length) => `{shape: sphere, frame: ${frame}, length: ${length}}`;
+    const shown = {world: `, shapes: [${ball('frame_b', '0.2 m')}]`, balls: `, shapes: [${ball('frame_a', '0.4 m')}, ${ball('frame_b', '0.3 m')}]`};
+    for (const view of [null, 'Front', 'Side', 'Top']) {
+        const look = view === null ? null : (page) => page.$$eval('.space button', (all, name) => all.find((b) => b.textContent === name).click(), view);
+        const y = await pictureOf(bar({gravity: '[0, -1, 0]', ...shown}), look), z = await pictureOf(bar({gravity: '[0, 0, -1]', turned: true, ...shown}), look);
+        assert.ok(await differ(y, z) <= spacePoints, `${view}: ${await differ(y, z)}`);
+    }
+    // Where nothing falls, y is up as before.
+    const none = await pictureOf(bar(shown)), down = await pictureOf(bar({gravity: '[0, -1, 0]', ...shown})), aside = await pictureOf(bar({gravity: '[0, 0, -1]', ...shown}));
+    assert.ok(await differ(none, down) <= spacePoints);
+    assert.ok(await differ(none, aside) > spacePoints);
+});
+
+test('a mechanism looks the same however small or large it is', async () => {
+    const metre = await pictureOf(bar({gravity: '[0, -1, 0]'}));
+    for (const length of ['1 mm', '1 km']) {
+        const other = await pictureOf(bar({length, gravity: '[0, -1, 0]'}));
+        assert.ok(await differ(metre, other) <= spacePoints, `${length}: ${await differ(metre, other)}`);
+    }
+});
+
+test('parts that lie in one place have a size', async () => {
+    const file = report(join(models, 'mechanics3d/satellite_reaction_wheels.yaml'));
+    await opened(file, '#view=space', async (page) => {
+        await sharp(page);
+        const shot = await spacePicture(page);
+        // From far away there is but the ground.
+        await page.$eval('.space .stage canvas', (e) => { for (let k = 0; k < 60; ++k) e.dispatchEvent(new WheelEvent('wheel', {deltaY: 400, cancelable: true})); });
+        assert.ok(await difference(page, shot, await spacePicture(page), spaceLevel) > 2 * spacePoints);
+    });
+});
+
+test('forces are told at a CutJoint as at any other joint', async () => {
+    const loop = readFileSync(join(models, 'mechanics3d/double_crank.yaml'), 'utf8').replace(/^ {2}j2: .*$/m, '  j2: {type: CutJoint, holds: [x, y, z, rx, ry]}').replace(/^expect:[\s\S]*/m, '');
+    await opened(report(files.written(loop)), '#view=space&node=j2', async (page) => {
+        await press(page, '#actions');
+        await settled(page);
+        const at = async (part) => {
+            await page.evaluate((name) => { location.hash = `#view=space&node=${name}`; }, part);
+            await settled(page);
+            return text(page, '.space .actions');
+        };
+        const acting = (said, frame) => Number(new RegExp(`${frame.replace('.', '\\.')}: ([\\d.]+) N`).exec(said)?.[1] ?? NaN);
+        // What the coupler gives the joint takes, and gives on.
+        const joint = await at('j2'), coupler = await at('coupler');
+        assert.ok(acting(joint, 'j2.frame_a') > 1, joint);
+        assert.equal(acting(joint, 'j2.frame_a'), acting(coupler, 'coupler.frame_b'));
+        assert.equal(acting(joint, 'j2.frame_b'), acting(joint, 'j2.frame_a'));
+    });
+});
+
+// ---- plots and diagrams
+
+/** Texts that a canvas is given, each with the box it takes. */
+const written = async (page) => {
+    await page.evaluate(() => {
+        globalThis.texts = [];
+        const plain = CanvasRenderingContext2D.prototype.fillText;
+        CanvasRenderingContext2D.prototype.fillText = function (said, x, y) {
+            const m = this.measureText(said);
+            globalThis.texts.push({canvas: [...document.querySelectorAll('.panel canvas')].indexOf(this.canvas), said,
+                left: x - m.actualBoundingBoxLeft, right: x + m.actualBoundingBoxRight, top: y - m.actualBoundingBoxAscent, bottom: y + m.actualBoundingBoxDescent});
+            plain.call(this, said, x, y);
+        };
+    });
+    await press(page, '#unzoom');
+    await settled(page);
+    return page.evaluate(() => globalThis.texts);
+};
+
+const apart = (a, b) => a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
+
+for (const width of [320, 390, 1280, 1920]) {
+    test(`units, numbers and titles of plots do not touch, and none is missing: ${width} pixels`, async () => {
+        await opened(report(motor), '#view=plots', async (page) => {
+            const all = await written(page), wide = await page.$$eval('.panel canvas', (list) => list.map((c) => [c.clientWidth, c.clientHeight]));
+            assert.ok(wide.length >= 2);
+            wide.forEach(([w, h], k) => {
+                const texts = all.filter((t) => t.canvas === k);
+                for (const t of texts) {
+                    assert.ok(t.left >= 0 && t.right <= w + 0.5 && t.top >= -1 && t.bottom <= h, `${t.said} is cut off`);
+                    for (const other of texts) assert.ok(t === other || apart(t, other), `${t.said} lies over ${other.said}`);
+                }
+                const title = texts.find((t) => t.said === 'time / s');
+                // Below the curves: the numbers of time, the first of them 0 at the left, and more than one.
+                const along = texts.filter((t) => t !== title && t.top > h - 46 && t.left > 56 && /^[\d.]+$/.test(t.said));
+                assert.ok(along.length >= 2, JSON.stringify(texts));
+            });
+        }, {width, height: 844});
+    });
+}
+
+test('letters of the diagram can be read in a narrow pane, and it is scrolled, not the page', async () => {
+    for (const [width, model] of [[390, motor], [1000, motor], [390, join(models, 'mechanics3d/robot_arm.yaml')]]) {
+        await opened(report(model), '#view=energy', async (page) => {
+            await settled(page);
+            const {size, over, rolls} = await page.evaluate(() => {
+                const svg = document.querySelector('.sankey svg'), place = document.querySelector('.sankey');
+                return {size: 12 * svg.getBoundingClientRect().width / Number(svg.getAttribute('width')), over: document.documentElement.scrollWidth - innerWidth,
+                    rolls: getComputedStyle(place).overflowX};
+            });
+            assert.ok(size >= 10, `${width}: ${size}`);
+            assert.ok(over <= 0);
+            assert.equal(rolls, 'auto');
+        }, {width, height: 844});
+    }
+});
+
+test('of a diagram that is drawn closer no two texts touch', async () => {
+    await opened(report(motor), '#view=energy', async (page) => {
+        await settled(page);
+        const boxes = await page.$$eval('.sankey text', (all) => all.map((e) => { const r = e.getBoundingClientRect(); return {said: e.textContent, left: r.left, right: r.right, top: r.top + 2, bottom: r.bottom - 2}; }));
+        for (const a of boxes) for (const b of boxes) assert.ok(a === b || apart(a, b), `${a.said} lies over ${b.said}`);
+    }, {width: 390, height: 844});
+});
+
+// ---- energy
+
+const joule = (said) => {
+    const found = said.match(/(-?[\d.]+(?:e[+-]?\d+)?) ([numkMG]|µ)?J/);
+    return found ? Number(found[1]) * ({n: 1e-9, 'µ': 1e-6, m: 1e-3, k: 1e3, M: 1e6, G: 1e9}[found[2]] ?? 1) : 0;
+};
+
+/** Tables by name, then row and column. */
+const books = (page) => page.$$eval('#pane-energy .books', (tables) => Object.fromEntries(tables.map((t) => {
+    const heads = [...t.querySelectorAll('thead th')].slice(1).map((h) => h.textContent);
+    return [t.caption.textContent, Object.fromEntries([...t.tBodies[0].rows].map((r) => [r.cells[0].textContent, Object.fromEntries([...r.cells].slice(1).map((c, k) => [heads[k], c.textContent]))]))];
+})));
+
+for (const model of ['electromechanical/dc_motor.yaml', 'electrical/boost_converter.yaml', 'hydraulic/press.yaml']) {
+    test(`by domain and by part the account is of the window: ${model}`, async () => {
+        const file = join(models, model), made = report(file), course = dataOf(made).run.energy;
+        const all = await new Promise((done) => opened(made, '#view=energy', async (page) => done(await books(page))));
+        assert.deepEqual(Object.keys(all), ['By domain', 'By part']);
+        assert.deepEqual(Object.keys(all['By domain']), course.domains.map((d) => d.name));
+        for (const row of course.domains) {
+            for (const kind of ['supplied', 'in', 'out', 'stored', 'dissipated'])
+                assert.ok(Math.abs(joule(all['By domain'][row.name][kind]) - row[kind]) <= 1e-3 * Math.abs(row[kind]) + 1e-6 * course.moved, `${row.name} ${kind}: ${all['By domain'][row.name][kind]}, ${row[kind]}`);
+        }
+        await opened(made, '#view=energy', async (page) => {
+            await page.focus('#window-from');
+            for (let k = 0; k < 4; ++k) await page.keyboard.press('PageUp');
+            await page.focus('#window-to');
+            for (let k = 0; k < 3; ++k) await page.keyboard.press('PageDown');
+            await settled(page);
+            await press(page, '#link');
+            const window = /window=([^&]*)/.exec(await page.evaluate(() => decodeURIComponent(location.hash)))[1];
+            const shown = await books(page), [domain, part] = Object.keys(shown);
+            assert.match(domain, /^By domain, from [\d.]+ .* to [\d.]+ /);
+            assert.match(part, /^By part, from [\d.]+ .* to [\d.]+ /);
+            // The program's own account of that window.
+            const out = files.written('');
+            const [from, to] = window.split(',');
+            const run = spawnSync(process.env.BONDGRAPH, ['run', file, '-o', `${out}.csv`, '--window', `${from}s,${to}s`, '--audit-json', `${out}.json`], {encoding: 'utf8'});
+            assert.equal(run.status, 0, run.stderr);
+            const own = JSON.parse(readFileSync(`${out}.json`, 'utf8'));
+            const told = own.by_domain ?? own.domains;
+            assert.ok(told.length > 0);
+            for (const row of told) {
+                for (const kind of ['supplied', 'in', 'out', 'stored', 'dissipated'])
+                    assert.ok(Math.abs(joule(shown[domain][row.name][kind]) - row[kind]) <= 1e-3 * Math.abs(row[kind]) + 1e-6 * course.moved, `${row.name} ${kind}: ${shown[domain][row.name][kind]}, ${row[kind]}`);
+            }
+        });
+    });
+}
+
+test('what came and went is of the window as well', async () => {
+    await opened(report(motor), '#view=energy&t=1', async (page) => {
+        assert.match(await text(page, '.scale-told'), /^Up to (1(\.0+)? s|99\d(\.\d+)? ms): supplied/);
+        const before = joule(await text(page, '#scale .bar-value'));
+        await press(page, '#window-from-now');
+        await page.$eval('#time', (e) => { e.value = 7500; e.dispatchEvent(new Event('input')); });
+        await settled(page);
+        const said = await text(page, '.scale-told');
+        assert.match(said, /^From (1(\.\d+)? s|99\d(\.\d+)? ms) to 1\.(4[89]\d*|5\d*) s: supplied/);
+        const inWindow = joule(await text(page, '#scale .bar-value'));
+        assert.ok(inWindow > 0 && inWindow < before);
+        // An instant outside: all of the window.
+        await page.$eval('#time', (e) => { e.value = 0; e.dispatchEvent(new Event('input')); });
+        await settled(page);
+        assert.match(await text(page, '.scale-told'), / to 2(\.0+)? s: supplied/);
+        const sums = await page.$$eval('.sums .bar-value', (all) => all[0].textContent);
+        assert.equal(joule(await text(page, '#scale .bar-value')), joule(sums));
+    });
+});
+
+test('at phone width no page scrolls sideways, and numbers keep their units beside them', async () => {
+    for (const [file, status] of [[join(models, 'electrical/two_voltage_sources_conflict.yaml'), 2], [motor, 0]]) {
+        const made = files.report(file);
+        assert.equal(made.status, status, made.said);
+        await opened(made.page, '#view=energy', async (page) => {
+            await settled(page);
+            assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+            const high = await page.$$eval('.books tbody tr', (rows) => rows.map((r) => r.getBoundingClientRect().height));
+            for (const h of high) assert.ok(h < 36, `a row of ${h} pixels`);
+        }, {width: 390, height: 844});
+    }
+});
+
+// ---- modes
+
+test('strokes and equations tell for which modes they are', async () => {
+    await opened(report(join(models, 'electrical/boost_converter.yaml')), '#view=equations', async (page) => {
+        assert.equal(await text(page, '.graph > .modes-told'), 'Strokes as at the start of the run: switch closed, diode not on. In other modes they may be others.');
+        assert.match(await text(page, '#pane-equations .modes-told'), /^Equations as at the start of the run: switch closed, diode not on\./);
+    });
+    await opened(report(motor), '', async (page) => assert.equal(await page.$('.modes-told'), null));
+});
