@@ -26,11 +26,16 @@ constexpr std::string_view kSolutions = "solutions";
 /// Folders beside exercises that tell what is to be found out.
 constexpr std::array<std::string_view, 3> kTelling{kSolutions, "answers", "drawings"};
 constexpr std::array<std::string_view, 2> kModels{".yaml", ".yml"};
+/// What students find beside the graph of an exercise.
+constexpr std::array<std::string_view, 2> kFound{".strokes", ".equations"};
 constexpr std::array<std::string_view, 4> kReadOnly{".md", ".svg", ".png", ".csv"};
 
 bool is_model(const fs::path& file) { return std::ranges::find(kModels, file.extension().string()) != kModels.end(); }
+bool may_be_written(const fs::path& file) {
+    return is_model(file) || std::ranges::find(kFound, file.extension().string()) != kFound.end();
+}
 bool may_be_read(const fs::path& file) {
-    return is_model(file) || std::ranges::find(kReadOnly, file.extension().string()) != kReadOnly.end();
+    return may_be_written(file) || std::ranges::find(kReadOnly, file.extension().string()) != kReadOnly.end();
 }
 
 bool lies_in(const fs::path& file, const fs::path& folder) {
@@ -140,7 +145,7 @@ Written Folder::write(const std::string& name, const std::string& text, const st
     if (read_only_) return refuse("the folder is served to be read only");
     if (text.size() > kMostBytes) return refuse("the text is too long");
     const auto place = place_of(name);
-    if (!place || !is_model(*place)) return refuse(fmt::format("'{}' can't be written here", name));
+    if (!place || !may_be_written(*place)) return refuse(fmt::format("'{}' can't be written here", name));
     const auto now = read(name);
     if (now && now->text != text && now->version != version)
         return {.outcome = Written::Outcome::changed_meanwhile, .version = now->version};

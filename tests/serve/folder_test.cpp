@@ -69,12 +69,22 @@ TEST_F(ServedFolder, ReadsWhatItListsAndNothingOutside) {
     }
 }
 
-TEST_F(ServedFolder, WritesModelsOnly) {
+TEST_F(ServedFolder, WritesModelsAndWhatIsFoundBesideThemOnly) {
     const Folder folder("served");
     EXPECT_EQ(folder.write("new.yaml", "model: new\n", "").outcome, Written::Outcome::written);
     EXPECT_EQ(text_of_file("served/new.yaml"), "model: new\n");
-    for (const char* name :
-         {"../new.yaml", "course/hoist.md", "page.html", ".x.yaml", "/tmp/x.yaml", "a/../../x.yaml"}) {
+    const auto before = folder.files().size();
+    for (const std::string name : {"course/hoist.strokes", "course/hoist.equations"}) {
+        const Written first = folder.write(name, "a = to\n", "");
+        EXPECT_EQ(first.outcome, Written::Outcome::written) << name;
+        EXPECT_EQ(folder.read(name).value().text, "a = to\n");
+        EXPECT_EQ(folder.write(name, "b = to\n", "").outcome, Written::Outcome::changed_meanwhile) << name;
+        EXPECT_EQ(folder.write(name, "b = to\n", first.version).outcome, Written::Outcome::written) << name;
+        EXPECT_EQ(folder.remove(name, folder.read(name).value().version).outcome, Written::Outcome::refused) << name;
+    }
+    EXPECT_EQ(folder.files().size(), before);
+    for (const char* name : {"../new.yaml", "course/hoist.md", "page.html", ".x.yaml", "/tmp/x.yaml", "a/../../x.yaml",
+                             "../x.strokes", "x.strokes/..", ".equations"}) {
         const Written refused = folder.write(name, "x", "");
         EXPECT_EQ(refused.outcome, Written::Outcome::refused) << name;
         EXPECT_FALSE(refused.why.empty());

@@ -1,7 +1,8 @@
 // Exercises in the bench, by mouse and keyboard: graph, strokes and equations. BONDGRAPH and CHROMIUM name the programs.
 
 import assert from 'node:assert/strict';
-import {readFileSync, writeFileSync} from 'node:fs';
+import {spawnSync} from 'node:child_process';
+import {cpSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {axe, folder, model, opened, press, root, shown, text, type} from './bench.mjs';
@@ -165,6 +166,49 @@ test('a graph that stays right keeps its strokes, one that does not has to be co
         await page.waitForFunction(() => document.querySelectorAll('.hints li').length === 1);
         assert.match(await result(page), /2 tries, 1 of/);
     });
+});
+
+test('strokes and equations are saved beside the answer, are there again, and go into the table of a class', async () => {
+    written('two_masses.yaml', answerOf('two_masses', 'right_two_links'));
+    const kept = (ending) => readFileSync(join(folder, `course/two_masses.${ending}`), 'utf8');
+    await opened('course/two_masses.yaml', async (page) => {
+        await model(page, 1);
+        await (await page.waitForSelector('#save-found', {visible: true})).click();
+        await page.waitForFunction(() => document.querySelector('#kept').textContent === 'There are none yet.');
+        await right(page);
+        const game = await placesShown(page);
+        await place(game, 'F', 'to');
+        await page.click('#save-found');
+        await page.waitForFunction(() => document.querySelector('#kept').textContent === 'Written: two_masses.strokes.');
+        assert.equal(kept('strokes'), 'F = to\n');
+        await placeAll(game);
+        await inStage(page, 'equations', 'open');
+        await derive(page, 'K.q', 'A.p/A - B.p/B');
+        await derive(page, 'A.p', 'F.e');
+        await page.focus('#save-found');
+        await page.keyboard.press('Enter');
+        await page.waitForFunction(() => document.querySelector('#kept').textContent === 'Written: two_masses.strokes, two_masses.equations.');
+        assert.equal(kept('equations'), 'der(K.q) = A.p/A - B.p/B\nder(A.p) = F.e\n');
+        assert.equal(kept('strokes').trim().split('\n').length, 10);
+        // Somebody else's are not overwritten.
+        written('two_masses.equations', 'dA.p/dt = F.e - K.q/K - D*(A.p/A - B.p/B)  # mine\n');
+        await page.click('#save-found');
+        await page.waitForFunction(() => /changed by somebody else/.test(document.querySelector('#kept').textContent));
+    }, {expected: [/409/]});
+    await opened('course/two_masses.yaml', async (page) => {
+        await model(page, 1);
+        assert.equal(await stage(page, 'strokes'), 'locked');
+        await right(page);
+        await inStage(page, 'strokes', 'done');
+        await inStage(page, 'equations', 'open');
+        await page.waitForFunction(() => document.querySelector('.derivation[data-state="A.p"]')?.closest('.task').querySelector('.judgement').textContent === 'Right.');
+        assert.match(await text(page, '#equations-told'), /1 of 3 derived/);
+    });
+    mkdirSync(join(folder, 'class/ann'), {recursive: true});
+    for (const ending of ['yaml', 'strokes', 'equations']) cpSync(join(folder, `course/two_masses.${ending}`), join(folder, `class/ann/two_masses.${ending}`));
+    const table = spawnSync(process.env.BONDGRAPH, ['compare', join(folder, 'class'), join(root, 'docs/exercises/solutions')], {encoding: 'utf8'}).stdout;
+    assert.match(table, /strokes +10 of 10/);
+    assert.match(table, /equations +1 of 3/);
 });
 
 test('strokes may be shown to who gives up, and equations, which is told', async () => {

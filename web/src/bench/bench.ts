@@ -45,7 +45,7 @@ class Bench {
     private readonly notice = make('div', { class: 'notice', hidden: true, role: 'alert', id: 'notice' });
     private readonly frame = new ModelFrame({ chosen: (name) => this.jumpTo(name), lacking: () => { if (this.hasRun) this.want('run'); }, asked: (message) => void this.aboutStrokes(message), swapped: () => this.exercise.pageShown() });
     private readonly sliders = new Sliders(() => this.want('run'), () => this.want('model'), (values) => this.keep(values));
-    private readonly exercise: Exercise = new Exercise({ answer: () => ({ name: this.name, text: this.editor.text }), placing: (task) => this.frame.tell(task), refresh: () => this.want('model') });
+    private readonly exercise: Exercise = new Exercise({ answer: () => ({ name: this.name, text: this.editor.text }), placing: (task) => this.frame.tell(task), refresh: () => this.want('model'), readOnly: () => this.files.read_only });
     private readonly overview = new Overview(() => this.files.files, (name) => this.exercise.progressOf(name), (name) => void this.open(name));
     private readonly task = make('section', { class: 'exercise-pane' }, this.overview.element, this.exercise.element);
     private readonly sensitivity = new Sensitivity(() => ({ name: this.name, text: this.editor.text, values: this.sliders.values, parameters: this.sliders.all }));

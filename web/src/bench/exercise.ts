@@ -3,8 +3,8 @@
 
 import MarkdownIt from 'markdown-it';
 import { clear, make } from '../elements';
-import { askCompare, readFile, readPicture, type Comparison, type Stroke } from './ask';
-import { Progress } from './progress';
+import { askCompare, readFile, readPicture, saveFile, type Comparison, type Stroke } from './ask';
+import { allKept, Progress } from './progress';
 import { EquationStage, Stage, StrokeStage, type Task } from './stages';
 
 const markdown = new MarkdownIt({ html: false, linkify: false });
@@ -33,6 +33,22 @@ export interface Surroundings {
     placing: (task: Placing) => void;
     /** The page may show more, or less, than it did. */
     refresh: () => void;
+    /** Nothing can be saved. */
+    readOnly: () => boolean;
+}
+
+const fileOf = (name: string, ending: string): string => name.replace(/\.ya?ml$/, `.${ending}`);
+
+/** With what was saved beside the answer. */
+async function begun(name: string): Promise<Progress> {
+    const progress = new Progress();
+    for (const kept of allKept) {
+        const said = await readFile(fileOf(name, kept));
+        if (said.status !== 200) continue;
+        progress.versions.set(kept, said.value.version);
+        progress.take(kept, said.value.text);
+    }
+    return progress;
 }
 
 export class Exercise {
@@ -50,6 +66,8 @@ export class Exercise {
     private readonly graph = new Stage('graph', 1, 'Graph');
     private readonly strokes = new StrokeStage(() => this.placeStrokes(), () => this.changed());
     private readonly equations = new EquationStage(() => this.changed());
+    private readonly keep: HTMLButtonElement = make('button', { id: 'save-found', title: 'In files beside the answer', click: () => void this.save() }, 'Save strokes and equations');
+    private readonly kept = make('span', { id: 'kept', role: 'status' });
     private readonly line = make('input', { type: 'text', id: 'result', readonly: true, 'aria-label': 'Result' });
 
     constructor(private readonly around: Surroundings) {
@@ -61,18 +79,21 @@ export class Exercise {
         this.close();
         const said = await readFile(name.replace(/\.ya?ml$/, '.md'));
         const parts = partsOf(said.value.text ?? '');
+        const progress = this.all.get(name) ?? await begun(name);
         this.name = name;
         this.hints = parts.hints;
         this.afterwards = parts.afterwards;
-        this.progress = this.all.get(name) ?? new Progress();
-        this.all.set(name, this.progress);
+        this.progress = progress;
+        this.all.set(name, progress);
         // In a template nothing is loaded: pictures are of the folder, not of the server's address.
         const inert = make('template');
         inert.innerHTML = markdown.render(parts.text);
         await this.fillPictures(inert.content, folderOf(name));
         const text = make('div', { class: 'exercise-text' }, inert.content);
         const copy = make('button', { id: 'copy-result', click: () => { this.line.select(); void navigator.clipboard?.writeText(this.line.value).catch(() => undefined); } }, 'Copy');
-        this.element.append(text, this.graph.element, this.strokes.stage.element, this.equations.stage.element, make('div', { class: 'tools result' }, make('label', { for: 'result' }, 'Result'), this.line, copy));
+        this.element.append(text, this.graph.element, this.strokes.stage.element, this.equations.stage.element, make('div', { class: 'tools result' }, make('label', { for: 'result' }, 'Result'), this.line, copy, this.keep, this.kept));
+        this.keep.hidden = this.around.readOnly();
+        this.kept.textContent = '';
         for (let k = 0; k < this.progress.hints; ++k) this.addHint(k);
         if (this.progress.verdict) this.tellVerdict(this.progress.verdict);
         this.enable();
@@ -188,6 +209,20 @@ export class Exercise {
         const progress = this.progress, task = this.around.answer();
         if (!progress || progress.right !== task.text) return { accepted: false, text: 'compare your graph first: it has been changed.' };
         return this.strokes.judge(task, progress, stroke);
+    }
+
+    private async save(): Promise<void> {
+        const progress = this.progress, name = this.name, written: string[] = [];
+        if (!progress) return;
+        for (const kept of allKept) {
+            const entries = progress.entries(kept), file = fileOf(name, kept), version = progress.versions.get(kept) ?? '';
+            if (entries.length === 0 && version === '') continue;
+            const said = await saveFile(file, entries.map((e) => `${e}\n`).join(''), version);
+            if (said.status !== 200) { this.kept.textContent = `${said.value.error ?? 'It could not be saved'}.`; return; }
+            progress.versions.set(kept, said.value.version);
+            written.push(file.slice(file.lastIndexOf('/') + 1));
+        }
+        this.kept.textContent = written.length > 0 ? `Written: ${written.join(', ')}.` : 'There are none yet.';
     }
 
     private changed(): void {

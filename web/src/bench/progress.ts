@@ -1,9 +1,14 @@
-// How far somebody is with an exercise. It is kept while the bench is open, by the exercise's file.
+// How far somebody is with an exercise. It is kept while the bench is open, by the exercise's file; strokes and equations longer, in files
+// beside it.
 
 import type { Comparison, Stroke } from './ask';
 
 /** `none`: there is nothing to do, or it can't be judged. */
 export type State = 'open' | 'done' | 'shown' | 'none';
+
+/** What a student finds beside the graph, in files of these endings. */
+export type Kept = 'strokes' | 'equations';
+export const allKept: readonly Kept[] = ['strokes', 'equations'];
 
 export class Progress {
     tries = 0;
@@ -16,6 +21,25 @@ export class Progress {
 
     strokes: { state: State; bonds: string[]; placed: Stroke[]; shown: Stroke[]; wrong: number } = { state: 'open', bonds: [], placed: [], shown: [], wrong: 0 };
     equations: { state: State; states: string[]; known: string[]; why: string; typed: Map<string, string>; told: Map<string, { right: boolean; text: string }>; wrong: number } = { state: 'open', states: [], known: [], why: '', typed: new Map(), told: new Map(), wrong: 0 };
+
+    /** Of the files of entries beside the answer, as the server had them last. */
+    readonly versions = new Map<Kept, string>();
+
+    /** What the commands read from such files; of lines that are none nothing is taken. */
+    take(kept: Kept, text: string): void {
+        for (const line of text.split('\n')) {
+            const [left, ...rest] = line.replace(/#.*/, '').split('='), right = rest.join('=').trim();
+            if (right === '') continue;
+            if (kept === 'strokes') { this.strokes.placed.push({ bond: left.trim(), end: right as Stroke['end'] }); continue; }
+            const state = left.replace(/\s/g, '').match(/^(?:der\((.+)\)|d\((.+)\)\/dt|d(.+)\/dt|(.+)'|(.+))$/)?.slice(1).find(Boolean);
+            if (state) this.equations.typed.set(state, right);
+        }
+    }
+
+    entries(kept: Kept): string[] {
+        if (kept === 'strokes') return this.strokes.placed.map((p) => `${p.bond} = ${p.end}`);
+        return [...this.equations.typed].filter(([, typed]) => typed.trim() !== '').map(([state, typed]) => `der(${state}) = ${typed.trim()}`);
+    }
 
     get strokesOver(): boolean { return this.right !== null && this.strokes.state !== 'open'; }
     get over(): boolean { return this.strokesOver && this.equations.state !== 'open'; }
