@@ -1,12 +1,13 @@
 // Bodies, joints and arrows in space.
 
-import { AmbientLight, Box3, BoxGeometry, BufferAttribute, Color, ConeGeometry, CylinderGeometry, DirectionalLight, DoubleSide, GridHelper, Group, Mesh,
+import { AmbientLight, Box3, BoxGeometry, BufferAttribute, Color, ConeGeometry, CylinderGeometry, DirectionalLight, DoubleSide, Group, Mesh,
     MeshLambertMaterial, OrthographicCamera, PerspectiveCamera, Raycaster, Scene, SphereGeometry, Vector2, Vector3, WebGLRenderer,
     BufferGeometry, Line, LineBasicMaterial, Float32BufferAttribute, type Camera, type Object3D } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { animation, between, frames, numbersAt, quantity, type Form, type Shape } from './data';
 import { clear, colour, curveColours, make } from './elements';
 import { actionColours, FramesInSpace } from './frames';
+import { ground } from './ground';
 import { drawSoon } from './picture';
 import { drawnByProcessor, Sharpness } from './sharpness';
 import { anchorOf, placesOf, Sizes, uprightOf } from './sizes';
@@ -303,9 +304,7 @@ export class SpaceView {
     private makeWorld(): void {
         this.world?.dispose();
         this.world = new SpaceScene();
-        const grid = new GridHelper(10 ** Math.ceil(Math.log10(this.world.size)), 10, 0x999999, 0xcccccc);
-        grid.quaternion.copy(this.world.upright);
-        this.world.scene.add(grid);
+        this.world.scene.add(ground(this.world.size, this.world.upright));
     }
 
     /** The camera stays where it is. */

@@ -1,0 +1,23 @@
+// The plane through the origin that is level, as a grid.
+
+import { BufferGeometry, Color, Float32BufferAttribute, LineBasicMaterial, LineSegments, type Quaternion } from 'three';
+
+const kCells = 10;
+const kMiddle = new Color(0x999999), kOthers = new Color(0xcccccc);
+
+/** Of a power of ten, so that a cell is one, too. Each line is made of pieces: some graphics leave out lines that begin
+ *  behind the camera. */
+export function ground(size: number, upright: Quaternion): LineSegments {
+    const side = 10 ** Math.ceil(Math.log10(size)), at = (k: number): number => (k / kCells - 0.5) * side;
+    const places: number[] = [], colours: number[] = [];
+    for (let line = 0; line <= kCells; ++line) {
+        for (let piece = 0; piece < kCells; ++piece) {
+            places.push(at(line), 0, at(piece), at(line), 0, at(piece + 1), at(piece), 0, at(line), at(piece + 1), 0, at(line));
+            for (let k = 0; k < 4; ++k) colours.push(...(line === kCells / 2 ? kMiddle : kOthers).toArray());
+        }
+    }
+    const geometry = new BufferGeometry().setAttribute('position', new Float32BufferAttribute(places, 3)).setAttribute('color', new Float32BufferAttribute(colours, 3));
+    const grid = new LineSegments(geometry, new LineBasicMaterial({ vertexColors: true, toneMapped: false }));
+    grid.quaternion.copy(upright);
+    return grid;
+}
