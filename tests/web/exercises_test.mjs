@@ -74,7 +74,7 @@ async function derive(page, state, text) {
     await page.waitForFunction((s) => document.querySelector(`.derivation[data-state="${s}"]`)?.closest('.task').querySelector('.judgement').textContent !== '', {}, state);
     return page.$eval(`.derivation[data-state="${state}"]`, (e) => e.closest('.task').querySelector('.judgement').textContent);
 }
-const right = async (page) => { await page.click('#compare'); await page.waitForSelector('#verdict .right'); };
+const right = async (page) => { await (await page.waitForSelector('#compare', {visible: true})).click(); await page.waitForSelector('#verdict .right'); };
 /** Data of the page that is shown. */
 const pageHas = async (page, selector) => { const f = await (await page.$('.frames iframe:not(.behind)')).contentFrame(); return f.$$eval(selector, (l) => l.length); };
 
@@ -334,7 +334,7 @@ test('the stages can be read by everybody', async () => {
                 const found = await target.evaluate(() => axe.run(document, {iframes: false}));
                 assert.deepEqual(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(' ').slice(0, 300)}`), []);
             };
-            await page.click('#all-exercises summary');
+            await (await page.waitForSelector('#all-exercises summary', {visible: true})).click();
             await right(page);
             const game = await placesShown(page);
             for (let theme = 0; theme < 2; ++theme) { await check(page); await check(game); await press(page, '#theme'); }

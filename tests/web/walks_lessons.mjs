@@ -31,7 +31,7 @@ export const lessons = [
         await s.picture('charging_energy', ['.window-tools', '.sankey'], {margin: 8});
         await s.opensBench('charging.yaml');
         await s.view('energy');
-        for (const R of ['100', '1']) {
+        for (const R of ['0.1', '0.001']) {  // kohm
             await s.sets('R', R);
             await s.sees('100 µJ', '50 µJ');
         }

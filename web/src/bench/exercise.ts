@@ -42,8 +42,8 @@ const fileOf = (name: string, ending: string): string => name.replace(/\.ya?ml$/
 /** With what was saved beside the answer. */
 async function begun(name: string): Promise<Progress> {
     const progress = new Progress();
-    for (const kept of allKept) {
-        const said = await readFile(fileOf(name, kept));
+    const found = await Promise.all(allKept.map(async (kept) => ({ kept, said: await readFile(fileOf(name, kept)) })));
+    for (const { kept, said } of found) {
         if (said.status !== 200) continue;
         progress.versions.set(kept, said.value.version);
         progress.take(kept, said.value.text);
@@ -77,9 +77,8 @@ export class Exercise {
     /** Gives whether there is one. */
     async open(name: string): Promise<boolean> {
         this.close();
-        const said = await readFile(name.replace(/\.ya?ml$/, '.md'));
+        const [said, progress] = await Promise.all([readFile(fileOf(name, 'md')), this.all.get(name) ?? begun(name)]);
         const parts = partsOf(said.value.text ?? '');
-        const progress = this.all.get(name) ?? await begun(name);
         this.name = name;
         this.hints = parts.hints;
         this.afterwards = parts.afterwards;
