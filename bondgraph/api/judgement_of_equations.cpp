@@ -64,7 +64,12 @@ std::string differentiated(std::string_view left) {
 struct ValuePair {
     double mine = 0.0;
     double right = 0.0;
+    double rounding = 0.0;  ///< what it may have made of their difference
 };
+bool same_values(const ValuePair& p) {
+    return nearly_same(p.mine, p.right) ||
+           (std::isfinite(p.mine) && std::isfinite(p.right) && std::abs(p.mine - p.right) <= p.rounding);
+}
 
 class EquationJudge {
    public:
@@ -191,12 +196,14 @@ class EquationJudge {
     /// in it is right with these alone.
     bool verdict(std::string& text) {
         const std::vector<ValuePair> general = pairs(true);
-        if (all(general, [](const ValuePair& p) { return nearly_same(p.mine, p.right); })) {
-            text = "Right.";
-            return true;
+        if (all(general, same_values)) {
+            const std::vector<ValuePair> wide = pairs_of_any_size();
+            const bool right = all(wide, same_values);
+            text = right ? "Right." : "It is another function: not at all sizes of states and sources is it the same.";
+            return right;
         }
         const std::vector<ValuePair> own = pairs(false);
-        if (all(own, [](const ValuePair& p) { return nearly_same(p.mine, p.right); })) {
+        if (all(own, same_values)) {
             text = "Right, with the numbers of this model.";
             return true;
         }
@@ -227,7 +234,7 @@ class EquationJudge {
             const double factor = first->mine / first->right;
             if (factor != 0.0 && std::isfinite(factor) &&
                 all(pairs, [&](const ValuePair& p) { return nearly_same(p.mine, factor * p.right); }))
-                return fmt::format("It is {:.4g} times what it should be.", factor);
+                return fmt::format("It is {:.6g} times what it should be.", factor);
         }
         return parts(general);
     }
@@ -294,7 +301,9 @@ class EquationJudge {
     [[nodiscard]] std::optional<ValuePair> at(const KnownPoint& p) const {
         const auto rates = sides_.at(p);
         if (!rates) return std::nullopt;
-        return ValuePair{sides_.value(mine_, p), (*rates)[state_]};
+        constexpr double kSafety = 8.0;
+        const double rounding = kSafety * (sides_.rounding(mine_, p) + sides_.rounding_at(p)[state_]);
+        return ValuePair{sides_.value(mine_, p), (*rates)[state_], std::isfinite(rounding) ? rounding : 0.0};
     }
 
     [[nodiscard]] std::vector<ValuePair> pairs(bool general) const {
@@ -302,6 +311,24 @@ class EquationJudge {
         std::vector<ValuePair> found;
         for (std::size_t k = 0; k < (general ? kSamples : kOwnSamples); ++k) {
             if (const auto pair = at(point(random, general))) found.push_back(*pair);
+        }
+        return found;
+    }
+
+    /// With states and sources of any size, one by one or all alike: laws of this model have numbers in them that are
+    /// parameters of no element, beside which others are far too large, or too small.
+    [[nodiscard]] std::vector<ValuePair> pairs_of_any_size() const {
+        SampleNumbers random;
+        std::vector<ValuePair> found;
+        for (std::size_t k = 0; k < kOwnSamples; ++k) {
+            KnownPoint p = point(random, true);
+            const double common = 14.0 * random.next();
+            for (std::size_t leaf = 0; leaf < p.size(); ++leaf) {
+                const LeafKind kind = sides_.known()[leaf].kind;
+                if (kind != LeafKind::state && kind != LeafKind::source) continue;
+                p[leaf] *= std::pow(10.0, k % 2 == 0 ? -common : 16.0 * random.next() - 12.0);
+            }
+            if (const auto pair = at(p)) found.push_back(*pair);
         }
         return found;
     }

@@ -209,6 +209,15 @@ double RightSides::value(const expression::Tape& tape, const Point& point) const
     return result[0];
 }
 
+double RightSides::rounding(const expression::Tape& tape, const Point& point) const {
+    return tape.rounding(inputs_of(point)).front();
+}
+
+std::vector<double> RightSides::rounding_at(const Point& point) const {
+    std::vector<double> inputs = inputs_of(point);
+    return find_unknowns(inputs) ? rates_.rounding(inputs) : std::vector<double>(rates_.output_count());
+}
+
 std::optional<std::vector<double>> RightSides::at(const Point& point) const {
     std::vector<double> inputs = inputs_of(point);
     if (!find_unknowns(inputs)) return std::nullopt;

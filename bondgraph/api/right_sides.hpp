@@ -40,9 +40,12 @@ class RightSides {
     void take_sources(Point& point) const;
     /// The derivatives in the order of the system's states; nothing where the equations have no solution there.
     [[nodiscard]] std::optional<std::vector<double>> at(const Point& point) const;
+    /// What rounding may have made of each of these, unknowns of equations that need each other taken as exact.
+    [[nodiscard]] std::vector<double> rounding_at(const Point& point) const;
     /// Of an expression in the leaves of what is known.
     [[nodiscard]] expression::Tape tape(expression::Expr e) const;
     [[nodiscard]] double value(const expression::Tape& tape, const Point& point) const;
+    [[nodiscard]] double rounding(const expression::Tape& tape, const Point& point) const;
     /// The input of tapes that one of what is known stands in.
     [[nodiscard]] std::uint32_t slot(std::size_t known) const;
 

@@ -110,6 +110,8 @@ std::vector<std::string> entries_of(const std::vector<std::string>& typed) {
         if (!file) throw UsageError(fmt::format("'{}' has no \"=\", and there is no such file", text));
         std::string line;
         for (int number = 1; std::getline(file, line); ++number) {
+            constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+            if (number == 1 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
             line = trimmed_entry(line.substr(0, line.find('#')));
             if (line.empty()) continue;
             if (line.find('=') == std::string::npos)

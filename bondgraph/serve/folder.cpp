@@ -187,6 +187,14 @@ Written Folder::rename(const std::string& name, const std::string& to, const std
         if (why == EEXIST) return refuse(fmt::format("there is a file '{}' already", to));
         return refuse(fmt::format("'{}' can't become '{}': {}", name, to, std::generic_category().message(why)));
     }
+    // What was found beside it goes with it, where nothing is in its way.
+    for (const std::string_view ending : kFound) {
+        const fs::path from = fs::path(place).replace_extension(ending);
+        const fs::path there = fs::path(*target).replace_extension(ending);
+        std::error_code failure;
+        if (fs::is_regular_file(fs::symlink_status(from, failure)))
+            (void)::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, there.c_str(), RENAME_NOREPLACE);
+    }
     return {.outcome = Written::Outcome::written, .version = version};
 }
 

@@ -377,7 +377,7 @@ EventOutcome Events::handle(Situation& s, const Crossing& crossing, const Segmen
     const bool at_start = std::exchange(begins_, false) && s.point.time == time_;
     time_ = s.point.time;
     std::fill(touched_.begin(), touched_.end(), false);
-    reinitialized_.clear();
+    reinitialized_ = false;
     passed_.assign(touched_.size(), false);
     enter(*s.mode);
     const bool time_event = s.mode->evaluator->segment.after != after.after;

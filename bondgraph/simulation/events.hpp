@@ -165,6 +165,7 @@ class Events {
     [[nodiscard]] bool includes_zero(std::size_t relation) const;
     [[nodiscard]] std::vector<double> differences_ahead(const View& view) const;
     [[nodiscard]] bool rests_at_zero(const View& view, std::size_t relation) const;
+    [[nodiscard]] bool is_of_signals(std::size_t relation) const;
     void find_steps();
     bool take_steps(std::span<const double> differences);
     bool take_steps_at_start(std::span<const double> differences);
@@ -259,9 +260,9 @@ class Events {
     std::vector<model::ReactingMode> reacting_;
     /// Those, what only a start puts into another state, and switches that obey what is solved for there.
     std::vector<model::ReactingMode> of_start_;
-    std::vector<bool> of_time_;                 ///< per relation: of time and held values alone
-    std::vector<bool> update_of_time_;          ///< per update, likewise
-    std::vector<std::uint32_t> reinitialized_;  ///< variables that `reinit:` has given a value in this event
+    std::vector<bool> of_time_;         ///< per relation: of time and held values alone
+    std::vector<bool> update_of_time_;  ///< per update, likewise
+    bool reinitialized_ = false;        ///< in this event `reinit:` has given states
     // In a search:
     std::vector<bool> of_reaction_;  ///< per relation: belongs to an element whose state is searched for
     std::vector<bool> judged_;       ///< per update

@@ -20,23 +20,24 @@ std::vector<double> Events::differences_ahead(const View& view) const {
 }
 
 // What has jumped to exactly 0 and stays there is decided by whether the relation includes equality: a pulse that is 0
-// is not above 0. Only of signals that are made of time and held values, and of what `reinit:` has just given: where
-// other efforts, flows or states come to 0, as those of what sticks or strikes, which side they are on is for what
+// is not above 0. Only of signals that are made of time and held values, and where `reinit:` has just given states:
+// where else efforts, flows or states come to 0, as those of what sticks or strikes, which side they are on is for what
 // follows to tell.
 bool Events::rests_at_zero(const View& view, std::size_t k) const {
-    if (view.impulsive || (reinitialized_.empty() && (!of_time_[k] || rounding_[k] != 0.0))) return false;
-    const auto hold = first_.hold();
-    const std::array roots{table_.relations[k].difference};
-    const std::vector<std::uint32_t> variables = compile::variables_in(*first_.graph().expressions, roots);
-    const model::BondGraph& g = first_.graph();
-    const auto is_given = [&](std::uint32_t v) {
-        const std::size_t power = 2 * g.bond_components;
-        if (std::ranges::find(reinitialized_, v) != reinitialized_.end()) return true;
-        return of_time_[k] && rounding_[k] == 0.0 && v >= power &&
-               g.elements[g.slot_variables[v - power].element.index()].type->structure == model::Structure::block;
-    };
-    if (!std::ranges::all_of(variables, is_given)) return false;
+    if (view.impulsive) return false;
+    if (!reinitialized_ && !(of_time_[k] && rounding_[k] == 0.0 && is_of_signals(k))) return false;
     return differences_ahead(view)[k] == 0.0;
+}
+
+bool Events::is_of_signals(std::size_t relation) const {
+    const auto hold = first_.hold();
+    const std::array roots{table_.relations[relation].difference};
+    const model::BondGraph& g = first_.graph();
+    const std::size_t power = 2 * g.bond_components;
+    return std::ranges::all_of(compile::variables_in(*g.expressions, roots), [&](std::uint32_t v) {
+        return v >= power &&
+               g.elements[g.slot_variables[v - power].element.index()].type->structure == model::Structure::block;
+    });
 }
 
 // Differences that are 0 but for rounding say nothing; what they are going to be does. Those that stay so are as they

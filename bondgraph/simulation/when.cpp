@@ -185,10 +185,7 @@ bool Events::fire(Situation& s, Snapshot& base, EventOutcome& outcome) {
         give_new_values(*s.mode, s.point, moved);
         check_given(s, before, moved);
         outcome.jumped = true;
-        for (const NewValue& g : moved) {
-            const auto& node = (*first_.graph().expressions)[g.what->target.node()];
-            if (node.op == expression::Op::variable) reinitialized_.push_back(node.a);
-        }
+        reinitialized_ = true;
         enter(*s.mode);
         solve_rates(*s.mode->evaluator, s.point);
         turn_back(s);

@@ -122,6 +122,39 @@ TEST(Derivations, WithNumbersASmallTermIsNotOverlooked) {
     EXPECT_EQ(told_of(text, "c.q = -c.q/c/r"), "'u.e' is missing. The rest is right.");
 }
 
+// Numbers in laws that are no element's parameters: at states of size 1 such a law is one of its limits.
+TEST(Derivations, OfLawsWithSmallOrLargeNumbersAreJudgedAtAllSizes) {
+    const auto brake = [](const std::string& law) {
+        return "model: brake\nparameters: {Fs: 30 N, vs: 1 mm/s, B: 1 N.s/m}\ncomponents:\n  F: {type: Se, e: 40 N}\n  "
+               "a: {type: "
+               "1}\n"
+               "  A: {type: I, I: 2 kg}\n  d: {type: R, law: \"e = " +
+               law + "\"}\nbonds: [F -> a, a -> A, a -> d]\n";
+    };
+    const std::string tanh = brake("Fs*tanh(f/vs)");
+    for (const char* right : {"A.p = F - Fs*tanh(A.p/A/vs)", "A.p = F.e + Fs*tanh(-A.p/(A*vs))",
+                              "A.p = F - Fs*(1 - 2/(exp(2*A.p/A/vs) + 1))", "A.p = F - 30*tanh(A.p/A/1e-3)"})
+        EXPECT_EQ(told_of(tanh, right), "Right.") << right;
+    for (const char* wrong : {"A.p = F - Fs*sign(A.p)", "A.p = F - Fs*tanh(A.p/vs)", "A.p = F - Fs*tanh(5*A.p/A/vs)",
+                              "A.p = F - Fs*tanh(A.p/A/vs)*(1 + 1e-3*exp(-(A.p/A/vs)^2))"})
+        EXPECT_THAT(told_of(tanh, wrong), HasSubstr("another function")) << wrong;
+    const std::string stribeck = brake("Fs*exp(-(f/vs)^2) + B*f");
+    EXPECT_EQ(told_of(stribeck, "A.p = F - Fs*exp(-(A.p/A/vs)^2) - B*A.p/A"), "Right.");
+    EXPECT_THAT(told_of(stribeck, "A.p = F - B*A.p/A"), HasSubstr("another function"));
+    EXPECT_THAT(told_of(brake("Fs*sinh(f/vs)"), "A.p = -Fs*sinh(A.p/A/vs)"), Not(HasSubstr("Right")));
+    for (const char* Is : {"1e-12", "1e-15"}) {
+        const std::string diode =
+            std::string("model: diode\nparameters: {Is: ") + Is +
+            ", Vt: 0.025}\ncomponents:\n  u: {type: Se, e: 5 V}\n  j: {type: 1}\n  r: {type: R, R: 1 "
+            "kohm}\n  n: {type: 0}\n  d: {type: R, law: \"f = Is*(exp(e/Vt) - 1)\"}\n  c: {type: C, C: 1 "
+            "uF}\nbonds: [u -> j, j -> r, j -> n, n -> d, n -> c]\n";
+        EXPECT_EQ(told_of(diode, "c.q = (u - c.q/c)/r - Is*(exp(c.q/c/Vt) - 1)"), "Right.");
+        EXPECT_EQ(told_of(diode, "c.q = u/r - c.q/(c*r) + Is - Is*exp(c.q/(c*Vt))"), "Right.");
+        EXPECT_THAT(told_of(diode, "c.q = (u - c.q/c)/r - Is*exp(c.q/c/Vt)"), Not(HasSubstr("Right"))) << Is;
+        EXPECT_THAT(told_of(diode, "c.q = (u - c.q/c)/r - Is*(exp(c.q/c/Vt) + 1)"), Not(HasSubstr("Right"))) << Is;
+    }
+}
+
 TEST(Derivations, NamesAreThoseOfStatesParametersAndSources) {
     EXPECT_THAT(told_of(kByHandMotor, "J.p = Ra.e"),
                 AllOf(HasSubstr("Ra.e"), HasSubstr("states, parameters and sources")));

@@ -142,6 +142,19 @@ TEST_F(ServedFolder, RenamesWhereNothingIsYet) {
     EXPECT_EQ(text_of_file("served/deep/er/low_pass.yaml"), text);
 }
 
+TEST_F(ServedFolder, WhatWasFoundBesideAnAnswerGoesWithIt) {
+    const Folder folder("served");
+    put_file("served/rc.strokes", "C = to\n");
+    put_file("served/rc.equations", "der(C.q) = 0\n");
+    put_file("served/mine.equations", "der(C.q) = 1\n");
+    const std::string version = folder.read("rc.yaml").value().version;
+    EXPECT_EQ(folder.rename("rc.yaml", "mine.yaml", version).outcome, Written::Outcome::written);
+    EXPECT_EQ(text_of_file("served/mine.strokes"), "C = to\n");
+    EXPECT_FALSE(fs::exists("served/rc.strokes"));
+    EXPECT_EQ(text_of_file("served/mine.equations"), "der(C.q) = 1\n");  // somebody's own
+    EXPECT_EQ(text_of_file("served/rc.equations"), "der(C.q) = 0\n");
+}
+
 TEST_F(ServedFolder, DeletesAModel) {
     const Folder folder("served");
     const std::string version = folder.read("rc.yaml").value().version;

@@ -98,6 +98,11 @@ when: [{if: time > 1, reinit: {)" +
         EXPECT_NEAR(after_given(given, of + " < 0"), 0.0, 1e-6) << given;
         EXPECT_NEAR(after_given(given, "0 < " + of), 1.0, 1e-6) << given;
     }
+    // What follows from the state is there as well.
+    EXPECT_NEAR(after_given("c.q: 0", "c.e > 0"), 1.0, 1e-6);
+    EXPECT_NEAR(after_given("c.e: 0", "c.q >= 0"), 3.0, 1e-6);
+    EXPECT_NEAR(after_given("c.q: 1", "c.e > 0.5"), 1.0, 1e-6);
+    EXPECT_NEAR(after_given("c.q: 0", "r.f <= 0"), 2.0, 1e-6);
     EXPECT_NEAR(after_given("c.q: 2", "c.q > 2"), 1.0, 1e-6);
     EXPECT_NEAR(after_given("c.q: 2", "c.q >= 2"), 3.0, 1e-6);
     EXPECT_NEAR(after_given("c.q: 4", "c.q > 4"), 0.0, 1e-6);
