@@ -166,6 +166,7 @@ class Events {
     [[nodiscard]] std::vector<double> differences_ahead(const View& view) const;
     [[nodiscard]] bool rests_at_zero(const View& view, std::size_t relation) const;
     [[nodiscard]] bool is_of_signals(std::size_t relation) const;
+    [[nodiscard]] bool is_of_reacting(std::size_t relation) const;
     void find_steps();
     bool take_steps(std::span<const double> differences);
     bool take_steps_at_start(std::span<const double> differences);

@@ -25,8 +25,16 @@ std::vector<double> Events::differences_ahead(const View& view) const {
 // follows to tell.
 bool Events::rests_at_zero(const View& view, std::size_t k) const {
     if (view.impulsive) return false;
-    if (!reinitialized_ && !(of_time_[k] && rounding_[k] == 0.0 && is_of_signals(k))) return false;
+    if (!(reinitialized_ && !is_of_reacting(k)) && !(of_time_[k] && rounding_[k] == 0.0 && is_of_signals(k)))
+        return false;
     return differences_ahead(view)[k] == 0.0;
+}
+
+bool Events::is_of_reacting(std::size_t relation) const {
+    for (std::size_t u = 0; u < table_.updates.size(); ++u) {
+        if (reacts_[u] && table_.updates[u].element == table_.relations[relation].element) return true;
+    }
+    return false;
 }
 
 bool Events::is_of_signals(std::size_t relation) const {
