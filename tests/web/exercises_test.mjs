@@ -151,6 +151,7 @@ test('a graph that stays right keeps its strokes, one that does not has to be co
         await inStage(page, 'graph', 'open');
         assert.equal(await stage(page, 'strokes'), 'locked');
         await page.waitForSelector('#verdict .wrong');
+        for (let k = 0; k < 100 && await pageHas(page, '.stroke-place') > 0; ++k) await new Promise((done) => setTimeout(done, 50));
         assert.equal(await pageHas(page, '.stroke-place'), 0);
         await press(page, '#undo');
         await model(page, 4);
