@@ -1,5 +1,6 @@
 // What the tests, pictures and figures of the page have in common: the browser, and pages that say nothing on the console.
 
+import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -20,6 +21,7 @@ export function scratch() {
     const folder = mkdtempSync(join(tmpdir(), 'bondgraph-page-'));
     const fresh = (end) => join(folder, `${Math.random().toString(36).slice(2)}${end}`);
     return {
+        folder,
         written(text) {
             const file = fresh('.yaml');
             writeFileSync(file, text);
@@ -30,6 +32,12 @@ export function scratch() {
             const page = fresh('.html');
             const done = spawnSync(process.env.BONDGRAPH, ['report', file, '-o', page, ...options], {encoding: 'utf8'});
             return {page, status: done.status, said: done.stderr};
+        },
+        /** The page of a model whose program ends as expected. */
+        page(file, status = 0, ...options) {
+            const made = this.report(file, ...options);
+            assert.equal(made.status, status, made.said);
+            return made.page;
         },
         remove() { rmSync(folder, {recursive: true, force: true}); },
     };
@@ -47,6 +55,21 @@ export async function pageIn(browser, size) {
     page.on('request', (r) => { if (!/^(file|data|blob):/.test(r.url())) said.push(`asks for ${r.url()}`); });
     await page.setViewport(size);
     return {page, said};
+}
+
+/** Opens a file at a link, does something with its page, and sees that nothing was said on the console meanwhile. `calm`: as who wants
+ *  no motion. */
+export async function withPage(browser, file, link, action, {size = {width: 1280, height: 720}, calm = false} = {}) {
+    const {page, said} = await pageIn(browser, size);
+    if (calm) await page.emulateMediaFeatures([{name: 'prefers-reduced-motion', value: 'reduce'}]);
+    await page.goto(`file://${file}${link}`);
+    await page.waitForSelector('html[data-ready]');
+    try {
+        await action(page);
+        assert.deepEqual(said, []);
+    } finally {
+        await page.close();
+    }
 }
 
 /** What moves over the drawing, as it is put on paper at this instant: attributes of the shapes that match. */

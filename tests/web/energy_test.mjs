@@ -2,68 +2,34 @@
 // along the wires of a circuit. BONDGRAPH and CHROMIUM name the programs.
 
 import assert from 'node:assert/strict';
-import {execFileSync, spawnSync} from 'node:child_process';
-import {mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {execFileSync} from 'node:child_process';
+import {readFileSync, statSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
-import puppeteer from 'puppeteer-core';
-import {onPaper} from './chromium.mjs';
+import {launched, onPaper, scratch, withPage} from './chromium.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const models = join(here, '../../models');
 const axe = readFileSync(join(here, 'node_modules/axe-core/axe.min.js'), 'utf8');
-const folder = mkdtempSync(join(tmpdir(), 'bondgraph-energy-'));
+const files = scratch();
+const {folder} = files;
 let browser;
 
-before(async () => {
-    browser = await puppeteer.launch({
-        executablePath: process.env.CHROMIUM, headless: true, protocolTimeout: 240000,
-        args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
-    });
-});
+before(async () => { browser = await launched(); });
 after(async () => {
     await browser?.close();
-    rmSync(folder, {recursive: true, force: true});
+    files.remove();
 });
 
 const made = new Map();
 function report(file, ...options) {
     const key = [file, ...options].join(' ');
-    if (made.has(key)) return made.get(key);
-    const page = join(folder, `${made.size}.html`);
-    const done = spawnSync(process.env.BONDGRAPH, ['report', file, '-o', page, ...options], {encoding: 'utf8'});
-    assert.equal(done.status, 0, done.stderr);
-    made.set(key, page);
-    return page;
+    if (!made.has(key)) made.set(key, files.page(file, 0, ...options));
+    return made.get(key);
 }
-
-function written(text) {
-    const file = join(folder, `${Math.random().toString(36).slice(2)}.yaml`);
-    writeFileSync(file, text);
-    return file;
-}
-
-/** Opens a page, does something with it, and sees that nothing was said on the console meanwhile. */
-async function opened(file, link, action, {size = {width: 1280, height: 720}, calm = false} = {}) {
-    const page = await browser.newPage();
-    page.setDefaultTimeout(120000);
-    page.setDefaultNavigationTimeout(120000);
-    const said = [];
-    page.on('console', (m) => { if (!/GPU stall|GL Driver Message|WebGL/.test(m.text())) said.push(`${m.type()}: ${m.text()}`); });
-    page.on('pageerror', (e) => said.push(e.message));
-    await page.setViewport(size);
-    if (calm) await page.emulateMediaFeatures([{name: 'prefers-reduced-motion', value: 'reduce'}]);
-    await page.goto(`file://${file}${link}`);
-    await page.waitForSelector('html[data-ready]');
-    try {
-        await action(page);
-        assert.deepEqual(said, []);
-    } finally {
-        await page.close();
-    }
-}
+const written = (text) => files.written(text);
+const opened = (file, link, action, how) => withPage(browser, file, link, action, how);
 
 const text = (page, selector) => page.$eval(selector, (e) => e.textContent);
 const count = (page, selector) => page.$$eval(selector, (list) => list.length);

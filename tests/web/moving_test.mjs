@@ -7,7 +7,7 @@ import {dirname, join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {transformSync} from '../../web/node_modules/esbuild/lib/main.js';
-import {launched, onPaper, pageIn, scratch, sharp} from './chromium.mjs';
+import {launched, onPaper, scratch, sharp, withPage} from './chromium.mjs';
 import {difference} from './comparison.mjs';
 import {ladder} from './scenes.mjs';
 
@@ -23,24 +23,8 @@ after(async () => {
     files.remove();
 });
 
-function report(file) {
-    const made = files.report(file);
-    assert.equal(made.status, 0, made.said);
-    return made.page;
-}
-
-async function opened(file, link, action, {calm = false, size = {width: 1280, height: 720}} = {}) {
-    const {page, said} = await pageIn(browser, size);
-    if (calm) await page.emulateMediaFeatures([{name: 'prefers-reduced-motion', value: 'reduce'}]);
-    await page.goto(`file://${file}${link}`);
-    await page.waitForSelector('html[data-ready]');
-    try {
-        await action(page);
-        assert.deepEqual(said, []);
-    } finally {
-        await page.close();
-    }
-}
+const report = (file, ...more) => files.page(file, ...more);
+const opened = (file, link, action, how) => withPage(browser, file, link, action, how);
 
 const frames = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 const press = (page, selector) => page.$eval(selector, (e) => e.click());

@@ -7,7 +7,7 @@ import {dirname, join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {transformSync} from '../../web/node_modules/esbuild/lib/main.js';
-import {launched, onPaper, pageIn, scratch, sharp} from './chromium.mjs';
+import {launched, onPaper, scratch, sharp, withPage} from './chromium.mjs';
 import {difference} from './comparison.mjs';
 import {millionRows} from './scenes.mjs';
 
@@ -23,26 +23,11 @@ after(async () => {
     files.remove();
 });
 
-function report(file, status = 0, ...options) {
-    const made = files.report(file, ...options);
-    assert.equal(made.status, status, made.said);
-    return made.page;
-}
+const report = (file, ...more) => files.page(file, ...more);
 
 const written = (text) => files.written(text);
 
-/** Opens a page, does something with it, and sees that nothing was said on the console meanwhile. */
-async function opened(file, link, action, size = {width: 1280, height: 720}) {
-    const {page, said} = await pageIn(browser, size);
-    await page.goto(`file://${file}${link}`);
-    await page.waitForSelector('html[data-ready]');
-    try {
-        await action(page);
-        assert.deepEqual(said, []);
-    } finally {
-        await page.close();
-    }
-}
+const opened = (file, link, action, size) => withPage(browser, file, link, action, {size});
 
 const text = (page, selector) => page.$eval(selector, (e) => e.textContent);
 const count = (page, selector) => page.$$eval(selector, (list) => list.length);

@@ -7,7 +7,7 @@ import {readFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
-import {launched, pageIn, scratch, sharp} from './chromium.mjs';
+import {launched, pageIn, scratch, sharp, withPage} from './chromium.mjs';
 import {difference, spaceLevel, spacePicture, spacePoints} from './comparison.mjs';
 
 const models = join(dirname(fileURLToPath(import.meta.url)), '../../models');
@@ -21,23 +21,9 @@ after(async () => {
     files.remove();
 });
 
-function report(file) {
-    const made = files.report(file);
-    assert.equal(made.status, 0, made.said);
-    return made.page;
-}
+const report = (file, ...more) => files.page(file, ...more);
 
-async function opened(file, link, action, size = {width: 1280, height: 720}) {
-    const {page, said} = await pageIn(browser, size);
-    await page.goto(`file://${file}${link}`);
-    await page.waitForSelector('html[data-ready]');
-    try {
-        await action(page);
-        assert.deepEqual(said, []);
-    } finally {
-        await page.close();
-    }
-}
+const opened = (file, link, action, size) => withPage(browser, file, link, action, {size});
 
 const text = (page, selector) => page.$eval(selector, (e) => e.textContent);
 const press = (page, selector) => page.$eval(selector, (e) => e.click());
