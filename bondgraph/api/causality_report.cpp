@@ -171,6 +171,7 @@ Causality causality_report(const Session& session, bool expand, std::size_t most
     const causality::CausalGraph& causal = *session.causal;
     const model::BondGraph& graph = *causal.graph;
     Causality report;
+    report.modes = mode_of(causal);
     report.wrapped = has_parts(graph);
     report.bonds = drawn_bonds(causal, expand);
     for (const causality::StorageCausality& storage : causal.storages)

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "bondgraph/api/causality_report.hpp"
-#include "bondgraph/api/experiment.hpp"
 #include "bondgraph/api/messages.hpp"
+#include "bondgraph/api/mode_choice.hpp"
 #include "bondgraph/api/structure.hpp"
 #include "bondgraph/causality/simplify.hpp"
 #include "bondgraph/compile/reduce.hpp"
@@ -227,7 +227,7 @@ Drawing drawing_of(Session& session, const DrawOptions& options) {
     wanted.layout = session.layout;
     if (partial.mistakes.empty()) {
         session.causal = std::make_unique<causality::CausalGraph>(std::move(partial.causal));
-        take_modes_of_start(session);
+        take_mode(session, options.mode);
         take_choice(*session.causal, wanted);
         partial.causal = std::move(*session.causal);
     }
@@ -239,7 +239,9 @@ Drawing drawing_of(Session& session, const DrawOptions& options) {
     if (!options.strokes) take_strokes_away(partial, wanted);
     drawing::Picture picture = drawing::picture_of(partial, session.model, wanted);
     for (const ModeValue& m : mode_of(partial.causal)) picture.mode.push_back(fmt::format("{} = {}", m.name, m.text()));
-    Drawing result{.text = drawn(picture, options), .title = picture.title, .components = picture.nodes.size()};
+    Drawing result{.text = options.picture ? drawn(picture, options) : std::string(),
+                   .title = picture.title,
+                   .components = picture.nodes.size()};
     result.nodes = drawn_nodes(picture);
     result.edges = drawn_edges(picture, partial, options);
     for (const drawing::Frame& f : picture.frames) result.frames.push_back(f.name);

@@ -13,6 +13,7 @@
 #include "bondgraph/api/changing_form.hpp"
 #include "bondgraph/api/energy_rows.hpp"
 #include "bondgraph/api/experiment.hpp"
+#include "bondgraph/api/mode_choice.hpp"
 #include "bondgraph/api/readable_equations.hpp"
 #include "bondgraph/api/structure.hpp"
 #include "bondgraph/compile/equations.hpp"

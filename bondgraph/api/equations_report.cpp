@@ -9,6 +9,7 @@
 #include "bondgraph/api/causal_gains.hpp"
 #include "bondgraph/api/experiment.hpp"
 #include "bondgraph/api/messages.hpp"
+#include "bondgraph/api/mode_choice.hpp"
 #include "bondgraph/simulation/start.hpp"
 
 namespace bondgraph::api {
@@ -106,7 +107,7 @@ std::string report_text(const EquationsReport& report, EquationsOptions::Format 
 }  // namespace
 
 Equations equations_report(Session& session, const EquationsOptions& options, const Heading& heading) {
-    take_modes_of_start(session);
+    take_mode(session, options.mode);
     EquationsReport report{
         .system = session.system.get(), .by_element = options.by_element, .typeset = options.typeset};
     std::vector<Diagnostic> warnings;

@@ -13,6 +13,7 @@
 #include "bondgraph/analysis/linearize.hpp"
 #include "bondgraph/api/experiment.hpp"
 #include "bondgraph/api/messages.hpp"
+#include "bondgraph/api/mode_choice.hpp"
 #include "bondgraph/api/run_warnings.hpp"
 #include "bondgraph/api/stored.hpp"
 #include "bondgraph/api/structure.hpp"

@@ -168,32 +168,6 @@ void check_reach(const simulation::Settings& settings, double at, SourcePosition
          {"try", "correct the time, or give 'experiment:' a later stop or a longer interval"}});
 }
 
-void take_modes_of_start(Session& session) {
-    const auto& discretes = session.graph->discretes;
-    const auto structural = [](const auto& d) { return d.structural; };
-    if (std::none_of(discretes.begin(), discretes.end(), structural)) return;
-    std::vector<double> modes = session.causal->modes;
-    try {
-        const simulation::Settings settings = experiment_settings(session);
-        std::optional<compile::CompiledModel> own;
-        if (!session.compiled) own = compile::compile(compile::sort_equations(*session.causal));
-        const auto start = simulation::start_point(own ? *own : *session.compiled, settings);
-        bool same = true;
-        for (std::size_t d = 0; d < modes.size(); ++d) {
-            same = same && (!discretes[d].structural || modes[d] == start.held[2 * d]);
-            modes[d] = start.held[2 * d];
-        }
-        if (same) return;
-        auto causal = std::make_unique<causality::CausalGraph>(causality::assign_causality(*session.graph, modes));
-        auto system = std::make_unique<compile::SortedSystem>(compile::sort_equations(*causal));
-        if (session.compiled) session.compiled = std::make_unique<compile::CompiledModel>(compile::compile(*system));
-        if (session.system) session.system = std::move(system);
-        session.causal = std::move(causal);
-    } catch (const ModelError&) {
-    } catch (const std::runtime_error&) {
-    }
-}
-
 void check_start(Session& session) {
     const simulation::Settings settings = experiment_settings(session);
     try {

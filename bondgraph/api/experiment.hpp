@@ -30,11 +30,6 @@ double start_time(Session& session);
 /// Reports a time so far beyond the stop that the rows up to there could not be kept.
 void check_reach(const simulation::Settings& settings, double at, SourcePosition position, Diagnostics& diagnostics);
 
-/// Switches, friction and others are in some mode when a run starts, which may take solving the start to know. Where
-/// that is another one than a prepared session's, its causality becomes that of the start, and with it the equations
-/// there are. A model that has no start keeps what it has; the commands that need one say why.
-void take_modes_of_start(Session& session);
-
 /// Whether a run of the compiled session would begin: throws what is wrong with the experiment's times and the start as
 /// ModelError. How a search fails that needs numbers of the run is left to the run.
 void check_start(Session& session);

@@ -1,29 +1,12 @@
 #include "bondgraph/api/linearization.hpp"
 
-#include <cmath>
-
 #include "bondgraph/api/experiment.hpp"
 #include "bondgraph/api/messages.hpp"
+#include "bondgraph/api/mode_choice.hpp"
 #include "bondgraph/api/structure.hpp"
 
 namespace bondgraph::api {
 namespace {
-
-simulation::Point point_at(const compile::CompiledModel& model, simulation::Settings settings,
-                           std::optional<double> at) {
-    const double time = at.value_or(settings.start);
-    if (!std::isfinite(time)) throw UsageError("the time to linearize at has to be a finite number");
-    if (time < settings.start) throw UsageError("the time to linearize at lies before the start");
-    try {
-        if (time == settings.start) return simulation::start_point(model, settings);
-        settings.stop = time;
-        return simulation::simulate_to(model, settings);
-    } catch (const ModelError&) {
-        throw;
-    } catch (const std::runtime_error& e) {
-        throw StartFailure{plain_error(Error::Kind::run, {e.what()})};
-    }
-}
 
 /// Multibonds by component. Impulses of the model's own outputs are left out: jumps are no part of a linear model.
 std::vector<std::string> outputs_of(const Session& session, const LinearizeOptions& options) {

@@ -9,6 +9,7 @@
 #include "bondgraph/api/judgement_of_equations.hpp"
 #include "bondgraph/api/judgement_of_strokes.hpp"
 #include "bondgraph/api/messages.hpp"
+#include "bondgraph/api/mode_choice.hpp"
 #include "bondgraph/api/structure.hpp"
 #include "bondgraph/causality/simplify.hpp"
 
@@ -70,7 +71,7 @@ Result<Simplification> simplification_of(Variants& variants, const Values& value
 
 Result<Causality> causality_of(Variants& variants, const CausalityOptions& options) {
     return apart<Causality>(variants, options.values, Stage::causal, [&](Session& session) {
-        take_modes_of_start(session);
+        take_mode(session, options.mode);
         return causality_report(session, options.expand, options.most_paths);
     });
 }

@@ -32,8 +32,10 @@ struct DrawOptions {
     bool if_symbols = false;  ///< no circuit, and an empty text, where no component has a symbol: all would be boxes
     bool simplify = false;    ///< parts that are bond graphs of elements are opened, and the junctions simplified
     bool strokes = true;      ///< false: without causality, as of a graph whose strokes are to be placed by hand
-    bool parts = false;  ///< SVG: shapes tell what they are part of, as data-of="node-3", "edge-5" or "frame-0"; of
-                         ///< a circuit "part-3" or "net-2"
+    bool parts = false;   ///< SVG: shapes tell what they are part of, as data-of="node-3", "edge-5" or "frame-0"; of
+                          ///< a circuit "part-3" or "net-2"
+    bool picture = true;  ///< false: what would be drawn and its strokes, without a text
+    WhichMode mode = {};
 };
 
 /// A component as it is drawn.

@@ -10,6 +10,7 @@
 #include "bondgraph/api/page_energy.hpp"
 #include "bondgraph/api/page_frames.hpp"
 #include "bondgraph/api/page_json.hpp"
+#include "bondgraph/api/page_modes.hpp"
 #include "bondgraph/api/page_openings.hpp"
 #include "bondgraph/api/page_template.hpp"
 
@@ -252,6 +253,7 @@ class PageMaking {
         constexpr std::size_t kInstants = 300;
         asked.energy_instants = with_energy() ? kInstants : 0;
         asked.animation = with_space();
+        asked.modes = options_.solved;
         asked.progress = options_.progress;
         asked.cancel = options_.cancel;
         Json events = Json::array();
@@ -271,6 +273,9 @@ class PageMaking {
         report_.columns = run->series.columns().size();
         if (report_.rows == 0) return;
         data_["run"] = run_json(*run, std::move(events));
+        if (!run->modes) return;
+        data_["run"]["modes"] = mode_course_json(*run->modes);
+        if (!alone()) data_["modes"] = structures_json(model_, options_.values, *run->modes, options_.cancel);
     }
 
     Json run_json(const Run& run, Json events) const {

@@ -143,6 +143,12 @@ struct ModeValue {
     [[nodiscard]] std::string text() const;
 };
 
+/// Which structure of a model with switches, friction and others is asked for; without anything that at the start.
+struct WhichMode {
+    std::optional<double> at = {};       ///< the one in which a run is at this time, s; at an event that after it
+    std::vector<ModeValue> values = {};  ///< with these values; of what is not named, those at the start
+};
+
 /// Equations that need each other: the elements they belong to (junctions only where there is nothing else), and the
 /// variables the solver iterates on.
 struct SolvedLoop {
@@ -207,6 +213,7 @@ struct EquationsOptions {
     bool expand = false;      ///< those inside joints, bodies and other wrapped parts as well
     bool bold = false;        ///< headings of the text stand out on a terminal
     bool typeset = false;     ///< of JSON: every equation in LaTeX too
+    WhichMode mode = {};
 };
 
 /// The sorted equations of a model and, where it is linear, its state-space form.
@@ -219,6 +226,7 @@ struct CausalityOptions {
     Values values = {};
     bool expand = false;  ///< the bonds inside joints, bodies and other wrapped parts as well
     std::size_t most_paths = 200;
+    WhichMode mode = {};
 };
 
 /// One component of a bond as it was drawn: the half arrow goes from `from` to `to`.
@@ -276,8 +284,7 @@ struct GainParameter {
     bool occurs = false;  ///< occurs in Causality::causal_loops
 };
 
-/// What determines what: strokes with their reasons, and what follows from them. Of a model with switches that at the
-/// start.
+/// What determines what: strokes with their reasons, and what follows from them. Of a model with switches in one mode.
 struct Causality {
     std::vector<CausalBond> bonds;
     std::vector<CausalStorage> storages;
@@ -287,6 +294,7 @@ struct Causality {
     std::optional<std::vector<CausalLoop>> causal_loops;
     std::string no_loops_because;
     std::vector<GainParameter> parameters;  ///< that gains are made of
+    std::vector<ModeValue> modes;           ///< it is for; empty for a model with a single structure
     bool wrapped = false;                   ///< there are parts inside of others (joints, bodies)
 };
 

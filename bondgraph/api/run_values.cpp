@@ -6,6 +6,7 @@
 #include "bondgraph/api/energy_account.hpp"
 #include "bondgraph/api/plots.hpp"
 #include "bondgraph/api/run_warnings.hpp"
+#include "bondgraph/api/structure.hpp"
 
 namespace bondgraph::api {
 
@@ -60,6 +61,12 @@ Statistics statistics_of(const simulation::Summary& s) {
     return all;
 }
 
+ModeCourse modes_of(const model::BondGraph& graph, const simulation::ModeCourse& course) {
+    ModeCourse result{.modes = {}, .time = course.time, .mode = course.mode};
+    for (const std::vector<double>& values : course.modes) result.modes.push_back(mode_values(graph, values));
+    return result;
+}
+
 /// Throws UsageError for a window that is no part of the run.
 void check_window(const RunOptions& options, const simulation::Settings& settings) {
     if (!options.account_window) return;
@@ -94,6 +101,7 @@ simulation::Settings settings_of(const Variant::Plan& plan, const RunOptions& op
     settings.energy_by_element = options.energy_by_element || options.energy_account || options.energy_instants > 0;
     settings.audit_instants = options.energy_instants;
     settings.energy = options.energy || settings.energy_by_element;
+    settings.modes = options.modes;
     settings.audit_window = options.account_window;
     settings.interrupted = options.cancel;
     if (options.on_event) {
@@ -123,6 +131,7 @@ Run run_of(const Variants& variants, const Variant& variant, const simulation::S
         const auto found = animation_warnings(graph, run.result, extras.first_of_animation);
         for (Message& m : variants.messages_of(found, variant.session)) result.warnings.push_back(std::move(m));
     }
+    if (!run.summary.modes.modes.empty()) result.modes = modes_of(graph, run.summary.modes);
     if (!extras.panels.empty()) result.plot = Plot{series_of(run.result, extras.first_of_animation), extras.panels};
     result.experiment = experiment_of(settings);
     return result;

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -49,6 +50,7 @@ struct RunOptions {
     std::optional<std::pair<double, double>> account_window = {};
     std::size_t energy_instants = 0;  ///< keep the account from the start to about so many instants, in Run::course
     bool animation = false;           ///< keep the poses of what moves in space, in Run::animation
+    bool modes = false;               ///< keep which modes there were, in Run::modes
     bool plots = false;  ///< keep what the model's `plots:` show, in Run::plot; kind usage where there is nothing
     /// Run a second time at a tenth of the tolerance where the run's own record gives reason to, and warn if results
     /// differ (BG-S005). Not of runs step by step.
@@ -103,6 +105,13 @@ struct Statistics {
     std::vector<MovedStart> moved = {};
 };
 
+/// Which modes a run was in: values of what decides strokes, each combination once, and from when on there was which.
+struct ModeCourse {
+    std::vector<std::vector<ModeValue>> modes;  ///< in the order in which they were entered first
+    std::vector<double> time;                   ///< s
+    std::vector<std::uint32_t> mode;            ///< from that time on; index into `modes`
+};
+
 /// The times and tolerance of a run, as the model and the options have them.
 struct Experiment {
     double start = 0.0;     ///< s
@@ -122,6 +131,7 @@ struct Run {
     std::optional<EnergyAccount> account = {};
     std::optional<EnergyCourse> course = {};  ///< where RunOptions::energy_instants asked for it, of a whole run
     std::optional<Animation> animation = {};  ///< where RunOptions::animation asked for it
+    std::optional<ModeCourse> modes = {};     ///< where RunOptions::modes asked for it, of a model with such
     std::optional<Plot> plot = {};            ///< where RunOptions::plots asked for it
     Experiment experiment = {};
 };

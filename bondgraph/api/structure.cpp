@@ -183,16 +183,21 @@ std::vector<ClosedLoop> closed_loops(const compile::SortedSystem& system) {
 
 std::string ModeValue::text() const { return boolean ? (value != 0.0 ? "true" : "false") : fmt::format("{:g}", value); }
 
-std::vector<ModeValue> mode_of(const causality::CausalGraph& causal) {
-    const model::BondGraph& graph = *causal.graph;
+std::vector<ModeValue> mode_values(const model::BondGraph& graph, const std::vector<double>& values) {
     std::vector<ModeValue> result;
-    for (std::size_t d = 0; d < graph.discretes.size() && d < causal.modes.size(); ++d) {
-        const model::DiscreteVariable& discrete = graph.discretes[d];
-        if (!discrete.structural) continue;
-        result.push_back(
-            {graph.variable_name(discrete.variable), causal.modes[d], discrete.type == model::ValueType::boolean});
+    for (const model::DiscreteVariable& d : graph.discretes) {
+        if (!d.structural || result.size() == values.size()) continue;
+        result.push_back({graph.variable_name(d.variable), values[result.size()], d.type == model::ValueType::boolean});
     }
     return result;
+}
+
+std::vector<ModeValue> mode_of(const causality::CausalGraph& causal) {
+    std::vector<double> values;
+    for (std::size_t d = 0; d < causal.graph->discretes.size() && d < causal.modes.size(); ++d) {
+        if (causal.graph->discretes[d].structural) values.push_back(causal.modes[d]);
+    }
+    return mode_values(*causal.graph, values);
 }
 
 std::vector<SolvedLoop> algebraic_loops(const compile::SortedSystem& system) {

@@ -31,6 +31,9 @@ std::vector<ClosedLoop> closed_loops(const compile::SortedSystem& system);
 /// The discrete variables that decide strokes, and their values in this structure.
 std::vector<ModeValue> mode_of(const causality::CausalGraph& causal);
 
+/// The same by their values alone, in the model's order.
+std::vector<ModeValue> mode_values(const model::BondGraph& graph, const std::vector<double>& values);
+
 /// "C2", or "C2[3]" for one of several components.
 std::string storage_name(const model::BondGraph& graph, const causality::StorageCausality& storage);
 

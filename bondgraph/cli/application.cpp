@@ -134,6 +134,12 @@ void add_set_option(CLI::App& command, std::vector<std::string>& settings) {
         ->allow_extra_args(false);
 }
 
+CLI::Option* add_at_option(CLI::App& command, std::optional<std::string>& at) {
+    return command
+        .add_option("--at", at, "Of a model with switches, diodes, friction: in the mode a run has at this time")
+        ->type_name("TIME");
+}
+
 void add_all_errors_option(CLI::App& command, bool& all_errors) {
     command.add_flag("--all-errors", all_errors, "Show every mistake of a model that has many");
 }

@@ -7,6 +7,7 @@
 
 #include "bondgraph/api/bondgraph.hpp"
 #include "bondgraph/api/json_text.hpp"
+#include "bondgraph/api/mode_report.hpp"
 #include "bondgraph/cli/by_hand.hpp"
 #include "bondgraph/cli/commands.hpp"
 #include "bondgraph/cli/console.hpp"
@@ -24,6 +25,7 @@ struct CausalityOptions {
     std::string format = "text";
     bool expand = false;
     std::vector<std::string> placed;
+    std::optional<std::string> at;
     std::vector<std::string> settings;
     bool all_errors = false;
 };
@@ -55,7 +57,7 @@ const char* drawing(Stroke stroke) {
 std::string causality_json(const Causality& causality) {
     using Json = nlohmann::ordered_json;
     Json report{
-        {"bonds", Json::array()}, {"storages", Json::array()}, {"paths", Json::array()}, {"loops", Json::array()}};
+        {"modes", api::mode_json(causality.modes)}, {"bonds", Json::array()}, {"storages", Json::array()}, {"paths", Json::array()}, {"loops", Json::array()}};
     for (const api::CausalBond& bond : causality.bonds) {
         report["bonds"].push_back({{"name", bond.name},
                                    {"from", bond.from},
@@ -86,6 +88,10 @@ std::string causality_json(const Causality& causality) {
     }
     report["parameters"] = parameters_json(causality.parameters);
     return api::json_text(report);
+}
+
+std::string mode_line(const Causality& causality) {
+    return causality.modes.empty() ? "" : fmt::format("Structure with {}\n", api::mode_text(causality.modes));
 }
 
 std::string strokes_text(const Causality& causality) {
@@ -152,15 +158,19 @@ std::string gains_text(const Causality& causality) {
 int show_causality(const CausalityOptions& options) {
     constexpr std::size_t kMostPaths = 200;
     const api::Model model = load_and_warn(options.model, options.settings);
+    if (!options.placed.empty() && options.at)
+        throw UsageError("--placed judges strokes of the mode at the start: it does not go with --at");
     if (!options.placed.empty()) return judge_strokes(model, options.placed, options.format == "json");
-    const Causality causality =
-        value_of(model.causality({.values = {}, .expand = options.expand, .most_paths = kMostPaths}));
+    const Causality causality = value_of(model.causality({.values = {},
+                                                          .expand = options.expand,
+                                                          .most_paths = kMostPaths,
+                                                          .mode = mode_at(model, options.at)}));
     if (options.format == "json") {
         put(causality_json(causality));
         return kDone;
     }
     const bool inside = options.expand || !causality.wrapped;
-    put(strokes_text(causality) + storages_text(causality) + (inside ? paths_text(causality, kMostPaths) : "") +
+    put(mode_line(causality) + strokes_text(causality) + storages_text(causality) + (inside ? paths_text(causality, kMostPaths) : "") +
         loops_text(causality) + (inside ? gains_text(causality) : ""));
     return kDone;
 }
@@ -174,6 +184,7 @@ void add_causality(Commands& commands) {
     command->add_option("MODEL", options->model, "The model file")->required();
     command->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
     command->add_flag("--expand", options->expand, "Show the multibonds inside joints, bodies and other wrapped parts");
+    add_at_option(*command, options->at);
     command
         ->add_option("--placed", options->placed,
                      "Judge strokes that you have placed, one after the other; a text without '=' is a file of them")

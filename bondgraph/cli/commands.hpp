@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,9 @@ void add_schema(Commands& commands);
 
 /// `--set PATH=VALUE`, any number of times.
 void add_set_option(CLI::App& command, std::vector<std::string>& settings);
+
+/// `--at`: the structure that a run has at that time.
+CLI::Option* add_at_option(CLI::App& command, std::optional<std::string>& at);
 
 /// `--all-errors`: however many there are.
 void add_all_errors_option(CLI::App& command, bool& all_errors);

@@ -21,6 +21,7 @@ struct DrawOptions {
     bool circuit = false;
     bool simplify = false;
     std::string theme = "colour";
+    std::optional<std::string> at;
     std::vector<std::string> settings;
     bool all_errors = false;
 };
@@ -58,7 +59,8 @@ int draw(const DrawOptions& options) {
                     .expand = options.expand,
                     .variables = options.variables,
                     .circuit = options.circuit,
-                    .simplify = options.simplify}));
+                    .simplify = options.simplify,
+                    .mode = mode_at(model, options.at)}));
     file.write(drawing.text);
     if (!file.is_standard_output()) say(summary(drawing, file.name(), options.circuit));
     // A conflict is drawn, and reported as `causality` does.
@@ -91,6 +93,7 @@ void add_draw(Commands& commands) {
         ->excludes("--expand")
         ->excludes("--simplify")
         ->excludes("--variables");
+    add_at_option(*command, options->at)->excludes("--circuit");
     command->add_option("--theme", options->theme, "colour or grey")->check(CLI::IsMember({"colour", "grey"}));
     add_set_option(*command, options->settings);
     add_all_errors_option(*command, options->all_errors);

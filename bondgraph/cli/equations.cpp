@@ -22,6 +22,7 @@ struct EquationsOptions {
     bool port_hamiltonian = false;
     std::vector<std::string> derived;
     std::vector<std::string> placed;
+    std::optional<std::string> at;
     std::vector<std::string> settings;
     bool all_errors = false;
 };
@@ -51,6 +52,9 @@ int show_equations(const EquationsOptions& options) {
     if (by_hand && options.format == "latex") throw UsageError("what --derived tells is text or json");
     if (!by_hand && !options.placed.empty())
         throw UsageError("--placed says which causality equations of --derived are those of: it needs some");
+    if (options.at && (by_hand || options.port_hamiltonian))
+        throw UsageError(fmt::format("{} is of the mode at the start: it does not go with --at",
+                                     by_hand ? "--derived" : "--port-hamiltonian"));
     const api::Model model = load_and_warn(options.model, options.settings);
     if (by_hand) return judge_equations(model, options.derived, options.placed, options.format == "json");
     if (options.port_hamiltonian) {
@@ -62,7 +66,8 @@ int show_equations(const EquationsOptions& options) {
                                                                .symbols = options.symbols,
                                                                .by_element = options.by_element,
                                                                .expand = options.expand,
-                                                               .bold = bold_headings()}));
+                                                               .bold = bold_headings(),
+                                                               .mode = mode_at(model, options.at)}));
     say(all_of(equations.warnings));
     put(equations.text);
     return kDone;
@@ -82,6 +87,7 @@ void add_equations(Commands& commands) {
     command->add_flag("--expand", options->expand, "Show the equations inside joints, bodies and other wrapped parts");
     command->add_flag("--port-hamiltonian", options->port_hamiltonian,
                       "The stored energy and the matrices J, R, G in place of the equations");
+    add_at_option(*command, options->at);
     command
         ->add_option("--derived", options->derived,
                      "Judge a derivative of a state that you have derived; a text without '=' is a file of them")

@@ -62,16 +62,12 @@ std::vector<std::string> output_names(const api::Model& model, const std::vector
 /// The times of --at, in the order given; nothing, which is the start, where there are none.
 std::vector<std::optional<double>> times_of(const api::Model& model, const std::optional<std::string>& at) {
     if (!at) return {std::nullopt};
-    const double start = value_of(model.start_time());
     std::vector<std::optional<double>> times;
     for (std::size_t begin = 0; begin <= at->size();) {
         const std::size_t end = std::min(at->find(',', begin), at->size());
         const std::string text = CLI::detail::trim_copy(at->substr(begin, end - begin));
         if (text.empty()) throw UsageError("--at takes times separated by commas, as in --at 1ms,2ms");
-        const double time = value_of(model.seconds(text, "--at"));
-        if (!(time >= start))
-            throw UsageError(fmt::format("--at: {:.6g} s is before the start at {:.6g} s", time, start));
-        times.emplace_back(time);
+        times.emplace_back(time_at(model, text));
         begin = end + 1;
     }
     return times;

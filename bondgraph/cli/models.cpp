@@ -41,6 +41,17 @@ api::Model load_and_warn(const std::string& file, const std::vector<std::string>
     return model;
 }
 
+double time_at(const api::Model& model, const std::string& text) {
+    const double start = value_of(model.start_time());
+    const double time = value_of(model.seconds(text, "--at"));
+    if (!(time >= start)) throw UsageError(fmt::format("--at: {:.6g} s is before the start at {:.6g} s", time, start));
+    return time;
+}
+
+api::WhichMode mode_at(const api::Model& model, const std::optional<std::string>& text) {
+    return {.at = text ? std::optional(time_at(model, *text)) : std::nullopt};
+}
+
 std::string all_of(const std::vector<api::Message>& messages) {
     std::string text;
     for (const api::Message& m : messages) text += m.shown;

@@ -40,6 +40,11 @@ api::Model load_model(const std::string& file, const std::vector<std::string>& s
 /// The same, and its warnings are said.
 api::Model load_and_warn(const std::string& file, const std::vector<std::string>& settings);
 
+/// The time of an option --at, in seconds. Throws Refused, and UsageError for one before the start of the run.
+double time_at(const api::Model& model, const std::string& text);
+/// The structure that --at asks for, where it was given.
+api::WhichMode mode_at(const api::Model& model, const std::optional<std::string>& text);
+
 /// All messages as they are shown, in order.
 std::string all_of(const std::vector<api::Message>& messages);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bondgraph/simulation/events.hpp"
+#include "bondgraph/simulation/interruption.hpp"
 #include "bondgraph/simulation/start.hpp"
 
 namespace bondgraph::simulation {

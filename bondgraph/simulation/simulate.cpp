@@ -127,6 +127,7 @@ bool Simulation::find_start() {
 void Simulation::handle_start() {
     const auto hold = model_.hold();
     ledger_->begin(now_);
+    note_mode();
     enter(settings_.start,
           in_mode(first_segment(*now_.mode->model, settings_.start, events_->held(), settings_.interrupted)));
     const bool event = events_->sample_due(settings_.start) || events_->due_at_start(now_);

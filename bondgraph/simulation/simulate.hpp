@@ -43,6 +43,8 @@ struct Settings {
     std::vector<double> adjustable = {};
     /// What earlier runs of the model have compiled and found out; none: this run begins with nothing.
     std::shared_ptr<SharedModes> shared = {};
+    /// Keep which modes there were, in Summary::modes.
+    bool modes = false;
     std::function<void(const Happening&)> on_event = {};  ///< told of every event
     const std::atomic<bool>* interrupted =
         nullptr;  ///< looked at every step, and in searches: true ends the run with what there is
@@ -184,6 +186,14 @@ struct Told {
     int times = 0;      ///< how often it did
 };
 
+/// Which modes a run was in: values of the structural discrete variables in their order, each combination once, and the
+/// times from which on there was which.
+struct ModeCourse {
+    std::vector<std::vector<double>> modes;  ///< in the order in which they were entered first
+    std::vector<double> time;                ///< never the same twice
+    std::vector<std::uint32_t> mode;         ///< from then on; index into `modes`
+};
+
 struct Summary {
     long steps = 0;
     long residual_evaluations = 0;
@@ -214,6 +224,7 @@ struct Summary {
     /// From the start to instants of the run: ends of steps, and at events before and after. The first is of no time,
     /// the last of all. Fewer than asked for of a model with so many elements that they would take much room.
     std::vector<EnergyBalance> course = {};
+    ModeCourse modes = {};  ///< where asked for
     std::optional<Failure> failure;
     std::vector<BrokenPromise> broken;  ///< in the order of their times
 };

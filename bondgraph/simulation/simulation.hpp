@@ -16,6 +16,7 @@
 #include "bondgraph/simulation/events.hpp"
 #include "bondgraph/simulation/indeterminate.hpp"
 #include "bondgraph/simulation/lock_watch.hpp"
+#include "bondgraph/simulation/mode_record.hpp"
 #include "bondgraph/simulation/recorder.hpp"
 #include "bondgraph/simulation/run_failures.hpp"
 #include "bondgraph/simulation/simulate.hpp"
@@ -127,6 +128,9 @@ class Simulation {
     void tell(std::size_t when, double time);
     void tell_from_start();
     void count(double time, const EventOutcome& outcome, bool jump);
+    void note_mode() {
+        if (settings_.modes) modes_noted_.note(now_.point.time, events_->held(), model_.graph(), run_.summary.modes);
+    }
 
     /// A failed run ends with the last point that was good, one that the user has ended with the last row before.
     void record_last_good();
@@ -165,6 +169,7 @@ class Simulation {
     Situation now_;
     std::unique_ptr<Recorder> rows_;
     double shown_ = 0.0;
+    ModeRecord modes_noted_;
     double last_event_ = -std::numeric_limits<double>::infinity();
     int attempts_ = 0;
     int retakes_ = 0;

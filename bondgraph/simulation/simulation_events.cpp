@@ -154,6 +154,7 @@ bool Simulation::handle(const Crossing& crossing, const Segment& segment, bool a
         else if (settings_.on_event)
             settings_.on_event({time, false, outcome.jumped, outcome.mode_changes, crossing.cause});
         record(now_.point, true);
+        note_mode();
         check_locks();
         skip_outputs(time);
         if (run_.summary.failure) return true;

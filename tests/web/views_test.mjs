@@ -259,13 +259,3 @@ test('at phone width no page scrolls sideways, and numbers keep their units besi
         }, {width: 390, height: 844});
     }
 });
-
-// ---- modes
-
-test('strokes and equations tell for which modes they are', async () => {
-    await opened(report(join(models, 'electrical/boost_converter.yaml')), '#view=equations', async (page) => {
-        assert.equal(await text(page, '.graph > .modes-told'), 'Strokes as at the start of the run: switch closed, diode not on. In other modes they may be others.');
-        assert.match(await text(page, '#pane-equations .modes-told'), /^Equations as at the start of the run: switch closed, diode not on\./);
-    });
-    await opened(report(motor), '', async (page) => assert.equal(await page.$('.modes-told'), null));
-});

@@ -33,6 +33,12 @@ export interface Equations {
     when: { if: string; reinit: Record<string, string>; set: Record<string, string> }[]; modes: Record<string, number | boolean>;
     parameters: Record<string, number>; state_space: Matrices | null;
 }
+/** In a mode other than that at the start: strokes of bonds and marks of nodes by their names, where they are not as there. */
+export interface Structure { modes: Record<string, number | boolean>; edges: Record<string, { components: Component[]; loop: number }>;
+    nodes: Record<string, { derivative: boolean; loop: number }>; causality: Causality; equations: Equations; symbolic?: Equations }
+/** Which of the modes there was from each time on; beyond `until` it is not told. */
+interface PackedCourseOfModes { names: string[]; modes: (number | boolean)[][]; time: Packed; mode: Packed; until?: number }
+export interface CourseOfModes { modes: Record<string, number | boolean>[]; time: Float64Array; mode: Uint32Array; until: number }
 export interface Causality {
     storages: { name: string; integral: boolean; depends: string[] }[];
     paths: { from: string; to: string; variables: string[]; gain: string }[];
@@ -62,11 +68,14 @@ interface Raw {
     warnings: Message[];
     /** Strokes and equations are to be found first. */
     unsolved?: boolean;
+    /** Of those modes that the run was in. */
+    modes?: Structure[];
     run?: Run; sensitivities?: Sensitivities; no_sensitivities?: Message[];
 }
 export interface Run { start: number; stop: number; tolerance: number; steps: number;
     events: { time: number; cause: string; jumped: boolean }[];
     tables: { time: Packed; columns: PackedColumn[] }[];
+    modes?: PackedCourseOfModes;
     /** What nobody looks at is left out while a slider is dragged. */
     energy?: Energy | null;
     animation?: null | { time: Packed; gravity?: number[]; shapes: PackedShape[]; meshes?: PackedMesh[] };
@@ -148,6 +157,7 @@ export let span: Span | null = null;
 export let reached = 0;
 export let animation: Motion | null = null;
 export let frames: Frames | null = null;
+export let courseOfModes: CourseOfModes | null = null;
 /** Of the last run that has one: those of a slider that is dragged may have none. */
 export let account: Energy | null = null;
 /** The names of the model's own outputs, in order. */
@@ -168,6 +178,9 @@ export function takeRun(run: Run | undefined): void {
     for (const c of found) columns.set(c.name, c);
     span = run ? { start: run.start, stop: run.stop, events: run.events } : null;
     reached = found.length > 0 ? found[0].time[found[0].time.length - 1] : span?.start ?? 0;
+    const course = run?.modes;
+    courseOfModes = course ? { modes: course.modes.map((values) => Object.fromEntries(values.map((v, i) => [course.names[i], v]))),
+        time: new Float64Array(bytes(course.time)), mode: new Uint32Array(bytes(course.mode)), until: course.until ?? Infinity } : null;
     outputs = run ? run.tables[0].columns.map((c) => c.name) : [];
     if (!run || run.energy !== undefined) account = run?.energy ?? null;
     if (run && run.animation === undefined) return;

@@ -3,6 +3,7 @@
 import { columnsOf, model, quantity, valueAt, type Edge, type Node } from './data';
 import { clear, make } from './elements';
 import { typeset } from './equations';
+import { told } from './modes';
 import { set, shownDrawing, state, watch } from './state';
 
 const row = (label: string, value: globalThis.Node | string) => make('tr', {}, make('th', { scope: 'row' }, label), make('td', {}, value));
@@ -12,7 +13,7 @@ export class DetailsView {
     private live: (() => void)[] = [];
 
     constructor(private readonly plot: (names: string[]) => void, private readonly lightPath: (names: string[], elements: string[]) => void) {
-        watch(['selection', 'graph', 'opened', 'run'], () => this.show());
+        watch(['selection', 'graph', 'opened', 'run', 'read'], () => this.show());
         watch(['time'], () => { for (const action of this.live) action(); });
         this.show();
     }
@@ -41,7 +42,7 @@ export class DetailsView {
     private overview(): void {
         this.element.append(make('h2', {}, model.model));
         if (model.description) this.element.append(make('p', {}, model.description));
-        const c = model.causality;
+        const c = told().causality;
         if (c) {
             const states = c.storages.filter((x) => x.integral).length, dependent = c.storages.length - states;
             this.element.append(make('p', {}, `${states} ${states === 1 ? 'storage' : 'storages'} in integral causality, ${dependent} in derivative causality, ${c.loops.length} algebraic ${c.loops.length === 1 ? 'loop' : 'loops'}.`));
@@ -117,13 +118,14 @@ export class DetailsView {
         const table = make('table', {}, row('type', node.type));
         if (node.value) table.append(row('value', node.value));
         if (node.kind !== 'junction') table.append(row('domain', node.domain));
-        for (const s of (model.causality?.storages ?? []).filter((x) => x.name === node.name || x.name.startsWith(`${node.name}[`)))
+        for (const s of (told().causality?.storages ?? []).filter((x) => x.name === node.name || x.name.startsWith(`${node.name}[`)))
             table.append(row(s.name, s.integral ? 'integral causality: a state' : `derivative causality${s.depends.length > 0 ? `: ${s.depends.join(', ')} determine it` : ''}`));
         const own = model.run?.energy?.components.find((r) => r.name === node.name);
         if (own && !own.passes_on) table.append(row('energy of the run', ['supplied', 'stored', 'dissipated'].map((k) => [k, (own as any)[k] as number] as const)
             .filter(([, v]) => v !== 0).map(([k, v]) => `${k} ${quantity(v, 'J')}`).join(', ') || '0 J'));
         this.element.append(table);
-        const equations = [...(model.symbolic ?? model.equations)?.states ?? [], ...(model.symbolic ?? model.equations)?.assignments ?? []].filter((e) => e.element === node.name).slice(0, 30);
+        const all = told().symbolic ?? told().equations;
+        const equations = [...all?.states ?? [], ...all?.assignments ?? []].filter((e) => e.element === node.name).slice(0, 30);
         if (equations.length > 0) this.element.append(make('h3', {}, 'Its equations, as they are computed'), ...equations.map((e) => make('div', { class: 'equation' }, typeset(e.latex))));
         const list = bonds.filter((e) => e.kind === 'bond');
         if (list.length > 0) this.element.append(make('h3', {}, 'Bonds'), make('ul', {}, ...list.map((e) => make('li', {}, make('button', { class: 'link', click: () => set('selection', { kind: 'bond', name: e.name }) }, e.name)))));

@@ -4,7 +4,8 @@ import katex from 'katex';
 import { model, type Equation, type Equations } from './data';
 import { judge, tasksOf } from './derive';
 import { clear, make } from './elements';
-import { toldOfModes } from './modes';
+import { modesText, told, toldOfModes } from './modes';
+import { drawSoon } from './picture';
 import { set, state, watch } from './state';
 
 const mostAtOnce = 300;
@@ -25,6 +26,7 @@ export class EquationsView {
     private readonly list = make('div', { class: 'equation-list' });
     private symbols = false;
     private deriving = false;
+    private modes = make('p', { class: 'modes-told' });
     private readonly typed = new Map<string, string>();
     private all = false;
     private readonly found = new Map<string, Element[]>();
@@ -42,10 +44,12 @@ export class EquationsView {
             if (row?.dataset.variable) set('selection', { kind: 'variable', name: row.dataset.variable });
         });
         watch(['selection'], () => this.light());
+        watch(['read'], () => { if (!this.deriving) this.show(); });
+        watch(['time', 'run', 'mode', 'read'], () => drawSoon(this.tellModes));
         this.show();
     }
 
-    private get equations(): Equations | undefined { return this.symbols ? model.symbolic : model.equations; }
+    private get equations(): Equations | undefined { return (this.symbols ? told().symbolic : undefined) ?? told().equations; }
 
     private show(): void {
         clear(this.list);
@@ -53,8 +57,9 @@ export class EquationsView {
         if (this.deriving) { this.showTasks(); return; }
         const equations = this.equations;
         if (!equations) { this.list.append(make('p', { class: 'empty' }, model.unsolved ? 'The equations are yours to be derived, with the exercise.' : 'There are no equations: causality comes first.')); return; }
-        const modes = toldOfModes('Equations', equations.modes);
-        if (modes) this.list.append(make('p', { class: 'modes-told' }, modes));
+        this.modes = make('p', { class: 'modes-told' });
+        this.tellModes();
+        this.list.append(this.modes);
         let room = this.all ? Infinity : mostAtOnce;
         const sections: [string, Equation[]][] = [['Abbreviations', equations.abbreviations], ['States', equations.states],
             ['Computed in this order', equations.assignments], ['Solved together', equations.implicit], ['At events', equations.discrete]];
@@ -81,10 +86,16 @@ export class EquationsView {
         this.light();
     }
 
+    private readonly tellModes = (): void => {
+        const text = toldOfModes('Equations');
+        this.modes.hidden = text === '';
+        if (this.modes.textContent !== text) this.modes.textContent = text;
+    };
+
     /** Each state with a place for its derivative; the program's own equations stay hidden. */
     private showTasks(): void {
-        const equations = (model.symbolic ?? model.equations)!, tasks = tasksOf(equations);
-        this.list.append(make('p', {}, `The derivative of each state, by states, parameters and sources: ${tasks[0].known.join(', ')}. However you write it, it is judged by what it gives.`));
+        const equations = (model.symbolic ?? model.equations)!, tasks = tasksOf(equations), start = modesText(equations.modes ?? {});
+        this.list.append(make('p', {}, `The derivative of each state, by states, parameters and sources: ${tasks[0].known.join(', ')}. However you write it, it is judged by what it gives.${start ? ` They are those at the start of the run: ${start}.` : ''}`));
         for (const task of tasks.slice(0, 40)) {
             const verdict = make('output', { class: 'judgement', role: 'status' });
             const input = make('input', { type: 'text', class: 'derivation', spellcheck: 'false', autocomplete: 'off', 'data-state': task.state, 'aria-label': `Derivative of ${task.state}`, value: this.typed.get(task.state) ?? '',

@@ -4,7 +4,8 @@ import { model, quantity, columnsOf, valueAt, type Drawing, type Edge } from './
 import { addCircuitHandles, Currents } from './circuit';
 import { clear, make, makeSvg } from './elements';
 import { expandable, Openings } from './openings';
-import { toldOfModes } from './modes';
+import { markAnew } from './marks';
+import { hold, startMode, toldOfModes } from './modes';
 import { Moving, type Stream, type Vessel } from './moving';
 import { drawSoon } from './picture';
 import { booksOf, energyAt, flowsOf, intakeAt, powerAt, storedAt, type Books, type Flow } from './power';
@@ -36,7 +37,7 @@ export class GraphView {
     private readonly stepLabel = make('output', { class: 'step-number' });
     private readonly placing = new Placing({ svg: () => this.svg, drawing: () => this.drawing, shapes: (edge) => this.parts.get(`edge-${edge}`) ?? [],
         tell: (text, wrong) => { this.sentence.textContent = text; this.sentence.classList.toggle('wrong', wrong); },
-        before: () => { this.pause(); set('step', null); }, after: () => this.paintSteps() });
+        before: () => { this.pause(); set('step', null); hold(true); }, after: () => { hold(false); this.paintSteps(); } });
     private svg: SVGSVGElement | null = null;
     private whole: Box = { x: 0, y: 0, w: 1, h: 1 };
     private view: Box = { x: 0, y: 0, w: 1, h: 1 };
@@ -51,6 +52,9 @@ export class GraphView {
     private pointedAt: { of: string; x: number; y: number } | null = null;
     private player = 0;
     private currents: Currents | null = null;
+    private readonly modes = make('p', { class: 'modes-told' });
+    /** Of which mode strokes and marks of the drawing are. */
+    private drawnMode = '';
     private readonly openings = new Openings((text) => { this.sentence.textContent = text; });
 
     constructor() {
@@ -73,12 +77,14 @@ export class GraphView {
                 button('step-play', 'Play the steps', '▷', () => this.play()), button('step-on', 'One step on', '›', () => this.goto((state.step ?? this.steps.length) + 1)),
                 button('step-last', 'All strokes', '▶|', () => { this.placing.end(); set('step', null); })), this.stepLabel,
             this.placing.button);
-        const modes = toldOfModes('Strokes', model.equations?.modes);
-        this.element = make('section', { class: 'graph', 'aria-label': 'Bond graph' }, tools, this.causality, modes ? make('p', { class: 'modes-told' }, modes) : null, this.sentence,
+        this.element = make('section', { class: 'graph', 'aria-label': 'Bond graph' }, tools, this.causality, this.modes, this.sentence,
             make('div', { class: 'stage' }, this.canvas, this.tip));
+        this.tellModes();
         this.fillNames(names);
         this.listen();
         watch(['step'], () => this.paintSteps());
+        watch(['mode'], () => this.restroke());
+        watch(['time', 'run', 'mode'], () => drawSoon(this.tellModes));
         watch(['selection'], () => this.paintSelection());
         watch(['time'], () => drawSoon(this.paint));
         watch(['run'], () => { this.readRun(); this.paint(); });
@@ -128,6 +134,8 @@ export class GraphView {
             const of = shape.dataset.of!;
             this.parts.set(of, [...(this.parts.get(of) ?? []), shape]);
         }
+        this.drawnMode = startMode;
+        this.markMode();
         this.steps = stepsOf(this.drawing);
         if (state.step !== null && state.step > this.steps.length) state.step = null;
         this.readRun();
@@ -404,6 +412,31 @@ export class GraphView {
             if (e.kind !== 'bond' || (!passes && !ends)) return;
             for (const shape of this.parts.get(`edge-${index}`) ?? []) shape.classList.add('lit');
         });
+    }
+
+    // ---- strokes and marks of the mode there is
+
+    private readonly tellModes = (): void => {
+        const text = this.drawing.edges === undefined ? '' : toldOfModes('Strokes');
+        this.modes.hidden = text === '';
+        if (this.modes.textContent !== text) this.modes.textContent = text;
+    };
+
+    private restroke(): void {
+        if (!this.svg || this.drawing.edges === undefined) return;
+        this.markMode();
+        this.steps = stepsOf(this.drawing);
+        if (state.step !== null && state.step > this.steps.length) set('step', this.steps.length);
+        else this.paintSteps();
+    }
+
+    /** What the program has drawn is the mode of the start; another may differ from it anywhere. */
+    private markMode(): void {
+        const from = this.drawnMode;
+        this.drawnMode = state.mode;
+        if (from === state.mode) return;
+        markAnew(this.svg!, this.drawing, this.parts, state.mode === startMode);
+        this.paintSelection();
     }
 
     // ---- causality step by step

@@ -6,6 +6,8 @@ export type Selection = { kind: 'node' | 'bond' | 'variable'; name: string } | n
 
 interface State { time: number; playing: boolean; speed: number; loop: boolean; selection: Selection; graph: number; view: string;
     step: number | null; run: number;
+    /** The mode at this time, and the one that texts are about. */
+    mode: string; read: string;
     /** Counts how often a view has come to look at other results. */
     looking: number;
     /** Of the account of energy, from and to; null: the whole run. */
@@ -14,7 +16,7 @@ interface State { time: number; playing: boolean; speed: number; loop: boolean; 
     opened: readonly string[] }
 
 export const state: State = { time: span?.start ?? 0, playing: false, speed: 1, loop: true, selection: null, graph: 0,
-    view: '', step: null, run: 0, looking: 0, window: null, opened: [] };
+    view: '', step: null, run: 0, mode: '', read: '', looking: 0, window: null, opened: [] };
 
 type Key = keyof State;
 const watchers = new Map<Key, (() => void)[]>();
