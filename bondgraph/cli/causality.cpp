@@ -56,8 +56,11 @@ const char* drawing(Stroke stroke) {
 
 std::string causality_json(const Causality& causality) {
     using Json = nlohmann::ordered_json;
-    Json report{
-        {"modes", api::mode_json(causality.modes)}, {"bonds", Json::array()}, {"storages", Json::array()}, {"paths", Json::array()}, {"loops", Json::array()}};
+    Json report{{"modes", api::mode_json(causality.modes)},
+                {"bonds", Json::array()},
+                {"storages", Json::array()},
+                {"paths", Json::array()},
+                {"loops", Json::array()}};
     for (const api::CausalBond& bond : causality.bonds) {
         report["bonds"].push_back({{"name", bond.name},
                                    {"from", bond.from},
@@ -161,17 +164,16 @@ int show_causality(const CausalityOptions& options) {
     if (!options.placed.empty() && options.at)
         throw UsageError("--placed judges strokes of the mode at the start: it does not go with --at");
     if (!options.placed.empty()) return judge_strokes(model, options.placed, options.format == "json");
-    const Causality causality = value_of(model.causality({.values = {},
-                                                          .expand = options.expand,
-                                                          .most_paths = kMostPaths,
-                                                          .mode = mode_at(model, options.at)}));
+    const Causality causality = value_of(model.causality(
+        {.values = {}, .expand = options.expand, .most_paths = kMostPaths, .mode = mode_at(model, options.at)}));
     if (options.format == "json") {
         put(causality_json(causality));
         return kDone;
     }
     const bool inside = options.expand || !causality.wrapped;
-    put(mode_line(causality) + strokes_text(causality) + storages_text(causality) + (inside ? paths_text(causality, kMostPaths) : "") +
-        loops_text(causality) + (inside ? gains_text(causality) : ""));
+    put(mode_line(causality) + strokes_text(causality) + storages_text(causality) +
+        (inside ? paths_text(causality, kMostPaths) : "") + loops_text(causality) +
+        (inside ? gains_text(causality) : ""));
     return kDone;
 }
 
