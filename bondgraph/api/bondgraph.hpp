@@ -144,6 +144,10 @@ class Model {
     /// The same step by step.
     [[nodiscard]] Result<Simulation> start(const RunOptions& options = {}) const;
     [[nodiscard]] Result<LinearModel> linearize(const LinearizeOptions& options = {}) const;
+    /// The same along one run: at its start and at ends of steps, about so many in all; of a model whose matrices never
+    /// change at the start alone. Where there are no matrices it is left out. LinearizeOptions::at is not looked at.
+    [[nodiscard]] Result<std::vector<LinearModel>> linearize_along(std::size_t instants,
+                                                                   const LinearizeOptions& options = {}) const;
 
     /// From every input to every output, by inputs first; outputs that are not named are those of the model, else its
     /// states. Kind usage where there is no input.

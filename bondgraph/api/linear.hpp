@@ -2,6 +2,7 @@
 
 // Models seen as linear ones around a point: matrices, transfer functions, answers, Mason's rule.
 
+#include <atomic>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +22,8 @@ struct LinearizeOptions {
     std::vector<std::string> inputs = {};  ///< sources and signal blocks; none: all sources whose rate isn't needed
     /// Results; of a vector all components. None: those of the model's `outputs:` but for impulses.
     std::vector<std::string> outputs = {};
+    std::optional<Value> stop = {};             ///< of linearize_along: as of RunOptions
+    const std::atomic<bool>* cancel = nullptr;  ///< true ends runs on the way to points
     bool or_states = false;  ///< where neither these nor the model names any, the states are the outputs
 };
 

@@ -58,6 +58,40 @@ Linearized linearized(Session& session, const LinearizeOptions& options) {
     return result;
 }
 
+std::vector<Linearized> linearized_along(Session& session, const LinearizeOptions& options, std::size_t instants) {
+    simulation::Settings settings;
+    std::vector<std::string> outputs;
+    {
+        const auto hold = session.compiled->hold();
+        settings = experiment_settings(session, {.stop = options.stop, .rows = false});
+        outputs = outputs_of(session, options);
+    }
+    settings.interrupted = options.cancel;
+    if (session.compiled->linear && mode_of(*session.causal).empty()) instants = 1;
+    std::vector<simulation::Point> points;
+    try {
+        points = simulation::points_along(*session.compiled, settings, instants);
+    } catch (const ModelError&) {
+        throw;
+    } catch (const std::runtime_error& e) {
+        throw StartFailure{plain_error(Error::Kind::run, {e.what()})};
+    }
+    std::vector<Linearized> results;
+    const auto hold = session.compiled->hold();
+    for (simulation::Point& point : points) {
+        if (options.cancel != nullptr && *options.cancel) break;
+        Linearized one{std::move(point), {}};
+        try {
+            one.model = analysis::linearize(one.point, options.inputs, outputs);
+        } catch (const ModelError&) {
+            if (results.empty() && &point == &points.back()) throw;
+            continue;
+        }
+        results.push_back(std::move(one));
+    }
+    return results;
+}
+
 LinearModel linear_values(const analysis::LinearModel& linear) {
     return {linear.states,     linear.inputs,     linear.outputs,     by_rows(linear.A), by_rows(linear.B),
             by_rows(linear.C), by_rows(linear.D), linear.eigenvalues, linear.left_out};

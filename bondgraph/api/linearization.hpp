@@ -18,6 +18,10 @@ struct Linearized {
 /// doesn't get there.
 Linearized linearized(Session& session, const LinearizeOptions& options);
 
+/// The same along a run, at its start and about so many instants in all; of a model whose matrices never change at the
+/// start alone. Points at which there are none are left out. `at` is not looked at.
+std::vector<Linearized> linearized_along(Session& session, const LinearizeOptions& options, std::size_t instants);
+
 /// The matrices by rows, with the units of outputs.
 LinearModel linear_model(const Session& session, const Linearized& linear);
 /// The same without what only a session knows.

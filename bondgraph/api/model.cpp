@@ -332,6 +332,15 @@ Result<LinearModel> Model::linearize(const LinearizeOptions& options) const {
     });
 }
 
+Result<std::vector<LinearModel>> Model::linearize_along(std::size_t instants, const LinearizeOptions& options) const {
+    return impl_->closed<std::vector<LinearModel>>(options.values, true, [&](Variant& variant) {
+        std::vector<LinearModel> models;
+        for (const Linearized& one : linearized_along(variant.session, options, instants))
+            models.push_back(linear_model(variant.session, one));
+        return models;
+    });
+}
+
 Result<std::vector<Transfer>> Model::transfer_functions(const LinearizeOptions& options) const {
     return impl_->closed<std::vector<Transfer>>(options.values, true, [&](Variant& variant) {
         LinearizeOptions asked = options;

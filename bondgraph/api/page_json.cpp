@@ -2,8 +2,11 @@
 
 #include "bondgraph/api/page_json.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 
@@ -27,11 +30,17 @@ const char* stroke_word(CausalBond::Stroke stroke) {
     return "open";
 }
 
+double of_six_digits(double value) {
+    const std::string text = fmt::format("{:.6g}", value);
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
 /// Answers of those channels that are not dead; numbers of six digits, and null for what is none.
 Json responses_json(const Responses& responses, bool phases) {
     const auto numbers = [](const std::vector<double>& values) {
         Json list = Json::array();
-        for (const double v : values) list.push_back(std::isfinite(v) ? Json(static_cast<float>(v)) : Json());
+        for (const double v : values) list.push_back(std::isfinite(v) ? Json(of_six_digits(v)) : Json());
         return list;
     };
     Json channels = Json::array();
@@ -137,7 +146,9 @@ Json causality_json(const Causality& c) {
     return report;
 }
 
-Json shown_linear(const LinearModel& linear) {
+namespace {
+
+Json shown_linear(const LinearModel& linear, bool responses) {
     Json poles = Json::array();
     for (const std::complex<double>& p : linear.eigenvalues) poles.push_back({p.real(), p.imag()});
     Json report{{"states", linear.states},
@@ -148,10 +159,23 @@ Json shown_linear(const LinearModel& linear) {
     constexpr std::size_t kMostStates = 60;
     constexpr std::size_t kMostChannels = 24;
     const std::size_t channels = linear.inputs.size() * linear.outputs.size();
-    if (channels == 0 || channels > kMostChannels || linear.states.size() > kMostStates) return report;
+    if (!responses || channels == 0 || channels > kMostChannels || linear.states.size() > kMostStates) return report;
     report["bode"] = responses_json(frequency_responses(std::span(&linear, 1)), true);
     report["step"] = responses_json(step_responses(std::span(&linear, 1)), false);
     return report;
+}
+
+}  // namespace
+
+Json shown_linear(std::span<const LinearModel> along) {
+    constexpr std::size_t kMostLinearText = 1'000'000;
+    Json list = Json::array();
+    bool responses = true;
+    for (const LinearModel& linear : along) {
+        list.push_back(shown_linear(linear, responses));
+        if (list.size() == 1) responses = list.front().dump().size() * along.size() <= kMostLinearText;
+    }
+    return list;
 }
 
 Json table_json(const Series& series, std::span<const std::size_t> columns, std::size_t most) {

@@ -19,8 +19,9 @@ namespace bondgraph::api {
 nlohmann::ordered_json messages_json(const std::vector<Message>& messages);
 nlohmann::ordered_json drawing_json(const Drawing& drawing, const char* title);
 nlohmann::ordered_json causality_json(const Causality& causality);
-/// Poles; frequency responses and answers to steps where states and channels are not too many for a picture.
-nlohmann::ordered_json shown_linear(const LinearModel& linear);
+/// Of each poles; frequency responses and answers to steps where states and channels are not too many for a picture,
+/// beyond the first only where all of them find room.
+nlohmann::ordered_json shown_linear(std::span<const LinearModel> along);
 /// These columns of a series, `most` numbers in all: rows are left out at even distances.
 nlohmann::ordered_json table_json(const Series& series, std::span<const std::size_t> columns, std::size_t most);
 nlohmann::ordered_json animation_json(const Animation& animation, std::size_t most);

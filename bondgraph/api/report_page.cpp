@@ -135,8 +135,12 @@ class PageMaking {
             return;
         }
         add("symbolic", true);  // not of every model
-        if (const auto linear = model_.linearize({.values = options_.values, .or_states = true}); linear)
-            data_["linear"] = shown_linear(*linear);
+        constexpr std::size_t kLinearInstants = 25;
+        if (const auto along = model_.linearize_along(
+                kLinearInstants,
+                {.values = options_.values, .stop = options_.stop, .cancel = options_.cancel, .or_states = true});
+            along && !along->empty())
+            data_["linear"] = shown_linear(*along);
     }
 
     /// The model's outputs, then the efforts and flows of the bonds that are drawn, of those that are looked into as

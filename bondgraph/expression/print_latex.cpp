@@ -255,7 +255,13 @@ std::string upright(std::string_view text) {
     if (!tex_greek(text).empty()) return tex_greek(text);
     if (!is_ascii(text)) return fmt::format("\\text{{{}}}", as_text(text));
     std::string escaped;
-    for (const char c : text) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (text.substr(i).starts_with("->")) {  // of a bond that is named by its ends
+            escaped += "{\\to}";
+            ++i;
+            continue;
+        }
         switch (c) {
             case '\\':
                 escaped += "\\backslash ";

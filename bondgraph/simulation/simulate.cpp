@@ -328,4 +328,23 @@ Point simulate_to(const CompiledModel& model, const Settings& settings) {
     return reached(simulation, run);
 }
 
+std::vector<Point> points_along(const CompiledModel& model, const Settings& settings, std::size_t count) {
+    std::vector<Point> points{start_point(model, settings)};
+    if (count < 2 || !(settings.stop > settings.start)) return points;
+    Settings quiet = settings;
+    quiet.energy = false;
+    quiet.interval = (settings.stop - settings.start) / static_cast<double>(count - 1);
+    const Progress none;
+    Simulation simulation(model, quiet, {}, none);
+    if (!simulation.begin()) return points;
+    for (std::size_t k = 1; k < count; ++k) {
+        const bool last = k + 1 == count;
+        simulation.advance(last ? settings.stop : settings.start + static_cast<double>(k) * quiet.interval);
+        if (simulation.so_far().summary.failure) break;
+        Point point = simulation.last();
+        if (point.time > points.back().time) points.push_back(std::move(point));
+    }
+    return points;
+}
+
 }  // namespace bondgraph::simulation

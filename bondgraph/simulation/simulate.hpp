@@ -278,6 +278,10 @@ Point start_point(const compile::CompiledModel& model, const Settings& settings)
 /// Throws std::runtime_error with the failure's message when the run does not get there.
 Point simulate_to(const compile::CompiledModel& model, const Settings& settings);
 
+/// Points of one run at about so many even distances from its start to its stop: the start, then ends of steps at or
+/// next after these times. Fewer of a run that takes fewer steps, or fails on its way. Throws as start_point() does.
+std::vector<Point> points_along(const compile::CompiledModel& model, const Settings& settings, std::size_t count);
+
 /// The signal of a result name, or nothing where there is none.
 std::optional<Signal> find_signal(model::NameLookup& names, const std::string& name);
 /// The impulse of a result name ("R1.e.impulse"), or nothing where there is none.

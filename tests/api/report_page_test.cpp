@@ -182,20 +182,20 @@ TEST_F(ReportPage, HasEquationsInSymbolsAndNumbersTypeset) {
     EXPECT_THAT(data["equations"]["states"][0]["latex"].get<std::string>(), HasSubstr("\\frac{\\mathrm{d}"));
     EXPECT_FALSE(data["symbolic"]["assignments"].empty());
     for (const Json& e : data["symbolic"]["assignments"]) EXPECT_THAT(e["latex"].get<std::string>(), HasSubstr(" = "));
-    ASSERT_EQ(data["linear"]["poles"].size(), 1U);
-    EXPECT_NEAR(data["linear"]["poles"][0][0].get<double>(), -1000.0, 1e-6);
+    ASSERT_EQ(data["linear"][0]["poles"].size(), 1U);
+    EXPECT_NEAR(data["linear"][0]["poles"][0][0].get<double>(), -1000.0, 1e-6);
 }
 
 TEST_F(ReportPage, HasTheAnswersOfTheLinearModel) {
     const Json data = data_of(*report(parsed(kCharging)));
-    const Json& bode = data["linear"]["bode"];
+    const Json& bode = data["linear"][0]["bode"];
     ASSERT_EQ(bode["channels"].size(), 1U);
     for (std::size_t i = 0; i < bode["abscissa"].size(); ++i) {
         const double x = bode["abscissa"][i].get<double>() * 1e-3;  // w R C
         EXPECT_NEAR(bode["channels"][0]["values"][i].get<double>(), -10.0 * std::log10(1.0 + x * x), 1e-4);
         EXPECT_NEAR(bode["channels"][0]["phases"][i].get<double>(), -std::atan(x) * 180.0 / 3.14159265358979, 1e-3);
     }
-    const Json& step = data["linear"]["step"];
+    const Json& step = data["linear"][0]["step"];
     for (std::size_t i = 0; i < step["abscissa"].size(); ++i) {
         const double t = step["abscissa"][i];
         EXPECT_NEAR(step["channels"][0]["values"][i].get<double>(), 1.0 - std::exp(-t / 1e-3), 1e-5);
@@ -254,7 +254,7 @@ TEST_F(ReportPage, ValuesAndTimesAreThoseAskedFor) {
     ASSERT_TRUE(page) << page.error().text();
     const Json data = data_of(*page);
     EXPECT_EQ(data["run"]["stop"], 0.01);
-    EXPECT_NEAR(data["linear"]["poles"][0][0].get<double>(), -500.0, 1e-6);
+    EXPECT_NEAR(data["linear"][0]["poles"][0][0].get<double>(), -500.0, 1e-6);
 }
 
 TEST_F(ReportPage, MechanismsHaveTheirMotion) {

@@ -425,6 +425,7 @@ TEST_F(Latex, NumbersHavePowersOfTen) {
 TEST(LatexName, OwnersAreSubscripts) {
     EXPECT_EQ(latex_name("q"), "q");
     EXPECT_EQ(latex_name("La.f"), "f_{\\mathrm{La}}");
+    EXPECT_EQ(latex_name("feed->node.e"), "e_{\\mathrm{feed{\\to}node}}");
     EXPECT_EQ(latex_name("tank.level"), "\\mathrm{level}_{\\mathrm{tank}}");
     EXPECT_EQ(latex_name("arm.joint_a.q"), "q_{\\mathrm{arm.joint\\_a}}");
 }

@@ -64,7 +64,9 @@ interface PackedMesh { low: number[]; side: number[]; wide: boolean; places: Pac
 interface PackedFrame { name: string; x: Packed; R: Packed; f: Packed; t: Packed }
 interface Raw {
     format: number; program: string; model: string; description: string; graphs: Drawing[]; causality?: Causality;
-    equations?: Equations; symbolic?: Equations; linear?: Linear; conflict: Message[] | null; failure: Message[] | null;
+    equations?: Equations; symbolic?: Equations;
+    /** At instants of the run, the first of them its start; one where they are all alike. */
+    linear?: Linear[]; conflict: Message[] | null; failure: Message[] | null;
     warnings: Message[];
     /** Strokes and equations are to be found first. */
     unsolved?: boolean;

@@ -1,7 +1,9 @@
 // The model seen as a linear one: poles, frequency response, answer to a step, with a cursor.
 
-import { model, type Linear, type Responses } from './data';
-import { curveColours, make, makeSvg } from './elements';
+import { instant, model, type Linear, type Responses } from './data';
+import { clear, curveColours, make, makeSvg } from './elements';
+import { drawSoon } from './picture';
+import { state, watch } from './state';
 
 const text = (v: number) => (v !== 0 && (Math.abs(v) >= 1e7 || Math.abs(v) < 1e-4) ? String(Number(v.toPrecision(5)).toExponential()) : String(Number(v.toPrecision(5))));
 const width = 585, height = 200, left = 62, right = 550, top = 10, bottom = 172;
@@ -22,6 +24,9 @@ function lines(low: number, high: number, logarithmic: boolean): number[] {
 }
 
 interface Curve { label: string; values: (number | null)[] }
+
+/** Where cursors stand, as shares of their axes, by titles: they stay where another instant is shown. */
+const cursors = new Map<string, number>();
 
 /** Curves over one abscissa; the cursor follows the pointer, or the arrow keys. */
 function chart(title: string, unit: string, x: number[], curves: Curve[], logarithmic: boolean, xLabel: string): HTMLElement {
@@ -45,8 +50,10 @@ function chart(title: string, unit: string, x: number[], curves: Curve[], logari
     const cursor = makeSvg('line', { class: 'cursor', y1: top, y2: bottom, visibility: 'hidden' });
     picture.append(cursor);
     const told = make('output', { class: 'told' });
-    let at = Math.floor(x.length / 2);
+    const placed = cursors.get(title);
+    let at = Math.round((placed ?? 0.5) * (x.length - 1));
     const show = () => {
+        cursors.set(title, at / (x.length - 1));
         cursor.setAttribute('visibility', 'visible');
         cursor.setAttribute('x1', String(px(x[at])));
         cursor.setAttribute('x2', String(px(x[at])));
@@ -67,28 +74,34 @@ function chart(title: string, unit: string, x: number[], curves: Curve[], logari
         show();
         e.stopPropagation();
     });
+    if (placed !== undefined) show();
     const keys = make('ul', { class: 'keys' }, ...curves.map((c, k) => make('li', {}, make('span', { class: 'swatch', style: `background:${curveColours[k % curveColours.length]}` }), c.label)));
     return make('figure', { class: 'response' }, make('figcaption', {}, unit ? `${title}, ${unit}` : title), keys, picture, told);
 }
 
-function poles(linear: Linear): HTMLElement {
+/** `all`: those of other instants show where they move. */
+function poles(linear: Linear, all: Linear[]): HTMLElement {
     const list = linear.poles;
-    const size = Math.max(1e-12, ...list.map(([re, im]) => Math.max(Math.abs(re), Math.abs(im))));
+    const size = Math.max(1e-12, ...all.flatMap((l) => l.poles.map(([re, im]) => Math.max(Math.abs(re), Math.abs(im)))));
     const at = (v: number) => 110 + 95 * v / size;
+    const others = all.filter((l) => l !== linear).flatMap((l) => l.poles);
     const picture = makeSvg('svg', { viewBox: '0 0 220 220', class: 'poles', role: 'img', 'aria-label': `${list.length} poles` },
         makeSvg('line', { x1: 5, y1: 110, x2: 215, y2: 110 }), makeSvg('line', { x1: 110, y1: 5, x2: 110, y2: 215 }),
+        ...others.map(([re, im]) => makeSvg('circle', { class: 'other', cx: at(re), cy: at(-im), r: 1.5 })),
         ...list.map(([re, im]) => makeSvg('path', { d: `M${at(re) - 4},${at(-im) - 4} l8,8 m0,-8 l-8,8` })));
-    return make('div', {}, make('h3', {}, `Poles at ${text(linear.time)} s`), picture,
+    return make('div', {}, make('h3', {}, `Poles at ${instant(linear.time)}`), picture,
         make('ul', {}, ...list.map(([re, im]) => make('li', {}, im === 0 ? `${text(re)} 1/s` : `${text(re)} ${im < 0 ? '−' : '+'} ${text(Math.abs(im))}i 1/s`))));
 }
 
 const labelled = (r: Responses, key: 'values' | 'phases'): Curve[] => r.channels.map((c) => ({ label: `${c.input} → ${c.output}`, values: c[key]! }));
 
-export function linearView(): HTMLElement | null {
-    const linear = model.linear;
-    if (!linear || (linear.poles.length === 0 && !linear.bode?.channels.length)) return null;
-    const element = make('section', { class: 'linear' });
-    if (linear.poles.length > 0) element.append(poles(linear));
+/** That of the instants nearest to a time. */
+const nearest = (all: Linear[], t: number): Linear => all.reduce((best, l) => (Math.abs(l.time - t) < Math.abs(best.time - t) ? l : best));
+
+function show(element: HTMLElement, linear: Linear, all: Linear[]): void {
+    clear(element);
+    if (all.length > 1) element.append(make('p', { class: 'linear-at' }, `The model linearized where the run is at ${instant(linear.time)}: of ${all.length} instants on this page the nearest to the slider.${all.some((l) => l.poles.length > 0) ? ' Dots: the poles at the others.' : ''}`));
+    if (linear.poles.length > 0) element.append(poles(linear, all));
     if (linear.bode && linear.bode.channels.length > 0) {
         element.append(make('h3', {}, 'Frequency response'), chart('Magnitude', 'dB', linear.bode.abscissa, labelled(linear.bode, 'values'), true, 'angular frequency / rad/s'),
             chart('Phase', '°', linear.bode.abscissa, labelled(linear.bode, 'phases'), true, 'angular frequency / rad/s'));
@@ -98,5 +111,24 @@ export function linearView(): HTMLElement | null {
         for (const unit of new Set(linear.step.channels.map((c) => c.unit)))
             element.append(chart('Outputs', unit, linear.step.abscissa, labelled({ ...linear.step, channels: linear.step.channels.filter((c) => c.unit === unit) }, 'values'), false, 'time / s'));
     }
+    if (!linear.bode && all.some((l) => l.bode)) element.append(make('p', {}, 'Frequency response and answer to a step are on this page for the start only: there are many.'));
+}
+
+export function linearView(): HTMLElement | null {
+    const all = model.linear ?? [];
+    if (!all.some((l) => l.poles.length > 0 || l.bode?.channels.length)) return null;
+    const element = make('section', { class: 'linear' });
+    let shown: Linear | null = null;
+    const follow = (): void => {
+        const next = state.view === 'linear' || !shown ? nearest(all, state.time) : shown;
+        if (next === shown) return;
+        shown = next;
+        const charts = (): SVGElement[] => [...element.querySelectorAll<SVGElement>('.chart')];
+        const focused = charts().findIndex((c) => c === document.activeElement);
+        show(element, next, all);
+        charts()[focused]?.focus({ preventScroll: true });
+    };
+    watch(['time', 'view'], () => drawSoon(follow));
+    follow();
     return element;
 }
