@@ -168,12 +168,18 @@ Json shown_linear(const LinearModel& linear, bool responses) {
 }  // namespace
 
 Json shown_linear(std::span<const LinearModel> along) {
-    constexpr std::size_t kMostLinearText = 1'000'000;
+    constexpr std::size_t kMostLinearText = 600'000;
     Json list = Json::array();
-    bool responses = true;
+    std::size_t text = 0;
     for (const LinearModel& linear : along) {
-        list.push_back(shown_linear(linear, responses));
-        if (list.size() == 1) responses = list.front().dump().size() * along.size() <= kMostLinearText;
+        const bool room = text <= kMostLinearText;
+        list.push_back(shown_linear(linear, room));
+        if (room) text += list.back().dump().size();
+    }
+    if (text <= kMostLinearText) return list;
+    for (std::size_t i = 1; i < list.size(); ++i) {
+        list[i].erase("bode");
+        list[i].erase("step");
     }
     return list;
 }

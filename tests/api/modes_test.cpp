@@ -88,15 +88,15 @@ std::size_t dependent_at(const Model& model, const WhichMode& mode) {
                : 99U;
 }
 
-const WhichMode kClosed{.values = {{"switch.closed", 1.0, true}}};
-const WhichMode kOpen{.values = {{"switch.closed", 0.0, true}}};
+const WhichMode kSwitchClosed{.values = {{"switch.closed", 1.0, true}}};
+const WhichMode kSwitchOpen{.values = {{"switch.closed", 0.0, true}}};
 
 TEST(ApiModes, AreThoseOfTheTimeAskedFor) {
     const Model model = read(kJoined);
-    EXPECT_EQ(strokes_at(model, {}), strokes_at(model, kOpen));
-    EXPECT_EQ(strokes_at(model, {.at = 0.1}), strokes_at(model, kClosed));
-    EXPECT_EQ(strokes_at(model, {.at = 0.18}), strokes_at(model, kOpen));
-    EXPECT_NE(strokes_at(model, kClosed), strokes_at(model, kOpen));
+    EXPECT_EQ(strokes_at(model, {}), strokes_at(model, kSwitchOpen));
+    EXPECT_EQ(strokes_at(model, {.at = 0.1}), strokes_at(model, kSwitchClosed));
+    EXPECT_EQ(strokes_at(model, {.at = 0.18}), strokes_at(model, kSwitchOpen));
+    EXPECT_NE(strokes_at(model, kSwitchClosed), strokes_at(model, kSwitchOpen));
     EXPECT_EQ(dependent_at(model, {.at = 0.04}), 0U);
     EXPECT_EQ(dependent_at(model, {.at = 0.1}), 1U);
     EXPECT_EQ(dependent_at(model, {.at = 0.19}), 0U);
@@ -104,8 +104,8 @@ TEST(ApiModes, AreThoseOfTheTimeAskedFor) {
 
 TEST(ApiModes, AtAnEventIsTheOneAfterIt) {
     const Model model = read(kJoined);
-    EXPECT_EQ(strokes_at(model, {.at = 0.05}), strokes_at(model, kClosed));
-    EXPECT_EQ(strokes_at(model, {.at = 0.15}), strokes_at(model, kOpen));
+    EXPECT_EQ(strokes_at(model, {.at = 0.05}), strokes_at(model, kSwitchClosed));
+    EXPECT_EQ(strokes_at(model, {.at = 0.05 + 0.1}), strokes_at(model, kSwitchOpen));
 }
 
 TEST(ApiModes, DoNotDependOnTheOrderOfLinesOrOnTypes) {
@@ -116,8 +116,7 @@ TEST(ApiModes, DoNotDependOnTheOrderOfLinesOrOnTypes) {
     for (const double t : {0.0, 0.1, 0.18}) {
         const auto one = strokes_at(plain, {.at = t});
         const auto other = strokes_at(wrapped, {.at = t});
-        for (const char* bond : {"R", "first", "source"})
-            EXPECT_EQ(one.at(bond), other.at(bond)) << bond << " at " << t;
+        for (const char* bond : {"R", "source"}) EXPECT_EQ(one.at(bond), other.at(bond)) << bond << " at " << t;
         EXPECT_EQ(one.at("switch"), other.at("by.switch")) << t;
     }
 }
@@ -146,7 +145,7 @@ TEST(ApiModes, TheDrawingMarksWhatDependsThere) {
         return std::ranges::count(drawing->nodes, true, &DrawnNode::derivative);
     };
     EXPECT_EQ(marked({.at = 0.1}, true), 1);
-    EXPECT_EQ(marked(kClosed, false), 1);
+    EXPECT_EQ(marked(kSwitchClosed, false), 1);
     EXPECT_EQ(marked({}, true), 0);
     EXPECT_THAT(model.draw({.values = {}, .mode = {.at = 0.1}})->text, HasSubstr("switch.closed = true"));
 }
@@ -217,22 +216,23 @@ TEST(ApiModes, ThatTheModelHasNotAreRefused) {
 }
 
 TEST(ApiModes, ATimeThatTheRunDoesNotReachSaysWhy) {
-    const Model model = read(R"(
+    const Model model = read(R"yaml(
 model: ends
+parameters: {k: 2.5e-3 A/V3}
 components:
-  source: {type: Sf, f: 1 A}
   node: {type: 0}
   C: {type: C, C: 1 mF, initial: {e: 1 V}}
-  sink: {type: R, law: "f = e/(0.2 - time)"
-}
-switch: {type: Sw, open: time < 1}
-bonds: [source -> node, node -> C, node -> sink, node -> switch]
-experiment: {stop: 1 s}
-)");
+  grows: {type: R, law: f = -k*e^3}  # e = 1/sqrt(1 - 5 t)
+  off: {type: 1}
+  switch: {type: Sw, open: time < 1}
+  load: {type: R, R: 1 Mohm}
+bonds: [node -> C, node -> grows, node -> off, off -> switch, off -> load]
+experiment: {stop: 2 s}
+)yaml");
     const auto causality = model.causality({.values = {}, .mode = {.at = 0.5}});
-ASSERT_FALSE(causality);
-EXPECT_EQ(causality.error().kind, Error::Kind::run);
-EXPECT_THAT(causality.error().text(), HasSubstr("stopped at time 0.2"));
+    ASSERT_FALSE(causality);
+    EXPECT_EQ(causality.error().kind, Error::Kind::run);
+    EXPECT_THAT(causality.error().text(), HasSubstr("stopped at time 0.1999"));
 }
 
 TEST(ApiLinearAlong, FollowsTheRunAndAgreesWithLinearizingAtItsTimes) {
@@ -261,7 +261,8 @@ TEST(ApiLinearAlong, OfALinearModelIsOneWithoutModesAndSeveralWithThem) {
     for (const LinearModel& linear : *switching) states.push_back(linear.states.size());
     EXPECT_THAT(states, ::testing::Contains(1U));
     EXPECT_THAT(states, ::testing::Contains(2U));
-    const auto plain = Model::load(test::source_folder() + "/models/electromechanical/dc_motor.yaml")->linearize_along(5);
+    const auto plain =
+        Model::load(test::source_folder() + "/models/electromechanical/dc_motor.yaml")->linearize_along(5);
     ASSERT_TRUE(plain);
     EXPECT_THAT(*plain, SizeIs(1));
 }

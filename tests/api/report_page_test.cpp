@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -255,6 +256,63 @@ TEST_F(ReportPage, ValuesAndTimesAreThoseAskedFor) {
     const Json data = data_of(*page);
     EXPECT_EQ(data["run"]["stop"], 0.01);
     EXPECT_NEAR(data["linear"][0]["poles"][0][0].get<double>(), -500.0, 1e-6);
+}
+
+// A switch closes at 0.5 s, and the second of two capacitors depends on the first from then on.
+constexpr const char* kCloses = R"(
+model: closes
+components:
+  first: {type: C, C: 1, initial: {q: 1}}
+  a: {type: 0}
+  leak: {type: R, R: 1}
+  link: {type: 1}
+  switch: {type: Sw, open: time < 0.5}
+  b: {type: 0}
+  second: {type: C, C: 2, initial: {q: 1}}
+bonds: [a -> first, a -> leak, a -> link, link -> switch, link -> b, b -> second]
+experiment: {stop: 1}
+)";
+
+TEST_F(ReportPage, HasTheOtherModesOfTheRun) {
+    const Json data = data_of(*report(parsed(kCloses)));
+    const Json& course = data["run"]["modes"];
+    EXPECT_EQ(course["names"], Json({"switch.closed"}));
+    EXPECT_EQ(unpacked<std::uint32_t>(course["mode"]), (std::vector<std::uint32_t>{0, 1}));
+    EXPECT_EQ(unpacked<double>(course["time"]), (std::vector<double>{0.0, 0.5}));
+    ASSERT_EQ(data["modes"].size(), 1U);
+    const Json& closed = data["modes"][0];
+    EXPECT_EQ(closed["modes"], Json({{"switch.closed", true}}));
+    EXPECT_TRUE(closed["nodes"]["second"]["derivative"]);
+    EXPECT_FALSE(closed["nodes"].contains("first"));  // as at the start
+    EXPECT_EQ(closed["edges"]["switch"]["components"][0]["stroke"], "from");
+    EXPECT_EQ(closed["equations"]["states"].size(), 1U);
+    EXPECT_EQ(data["equations"]["states"].size(), 2U);
+    EXPECT_FALSE(closed["symbolic"]["assignments"].empty());
+    EXPECT_EQ(closed["causality"]["storages"][1]["integral"], false);
+}
+
+TEST_F(ReportPage, KeepsModesBackThatAreToBeFound) {
+    const Json data = data_of(*report(parsed(kCloses), {.solved = false}));
+    EXPECT_FALSE(data.contains("modes"));
+    EXPECT_FALSE(data["run"].contains("modes"));
+}
+
+TEST_F(ReportPage, RunsAloneTellTheirModes) {
+    const Model model = parsed(kCloses);
+    const auto alone = report(model, {.content = ReportOptions::Content::run, .results = {"first.e"}});
+    ASSERT_TRUE(alone) << alone.error().text();
+    const Json data = Json::parse(alone->page);
+    EXPECT_EQ(unpacked<double>(data["run"]["modes"]["time"]), (std::vector<double>{0.0, 0.5}));
+    EXPECT_FALSE(data.contains("modes"));
+}
+
+TEST_F(ReportPage, IsLinearizedAlongTheRunWhereThatChanges) {
+    const Json data = data_of(*report(parsed(kCloses)));
+    std::set<std::size_t> poles;
+    for (const Json& linear : data["linear"]) poles.insert(linear["poles"].size());
+    EXPECT_EQ(poles, (std::set<std::size_t>{1, 2}));
+    EXPECT_EQ(data["linear"].back()["time"], 1.0);
+    EXPECT_EQ(data_of(*report(parsed(kCharging)))["linear"].size(), 1U);
 }
 
 TEST_F(ReportPage, MechanismsHaveTheirMotion) {

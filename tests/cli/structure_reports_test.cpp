@@ -108,6 +108,41 @@ TEST(Check, TellsForWhichSwitchPositionsItShowsTheStructure) {
     EXPECT_THAT(folder.run({"equations", "m.yaml"}).out, HasSubstr("Structure with gate.closed = true\n"));
 }
 
+TEST(Structure, IsThatOfTheTimeAskedFor) {
+    const Folder folder;
+    folder.write("m.yaml", kSwitched);
+    const auto begins = [&](std::vector<std::string> arguments) {
+        const Outcome done = folder.run(arguments);
+        EXPECT_EQ(done.status, 0) << done.err;
+        return done.out.substr(0, done.out.find('\n'));
+    };
+    EXPECT_EQ(begins({"causality", "m.yaml"}), "Structure with gate.closed = true");
+    EXPECT_EQ(begins({"causality", "m.yaml", "--at", "1500 ms"}), "Structure with gate.closed = false");
+    EXPECT_EQ(begins({"equations", "m.yaml", "--at", "1.5 s", "--symbols"}), "Structure with gate.closed = false");
+    EXPECT_EQ(json_report(folder, {"causality", "m.yaml", "--format", "json", "--at", "1.5"})["modes"],
+              Json({{"gate.closed", false}}));
+    EXPECT_THAT(folder.run({"draw", "m.yaml", "-o", "-", "--at", "1.5"}).out, HasSubstr("gate.closed = false"));
+    EXPECT_THAT(folder.run({"draw", "m.yaml", "-o", "-", "--at", "1.5", "--simplify"}).out,
+                HasSubstr("gate.closed = false"));
+}
+
+TEST(Structure, OfATimeDoesNotGoWithWhatIsOfTheStart) {
+    const Folder folder;
+    folder.write("m.yaml", kSwitched);
+    const auto refused = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.end(), {"--at", "1.5"});
+        const Outcome done = folder.run(arguments);
+        EXPECT_EQ(done.status, 1);
+        return done.err;
+    };
+    EXPECT_THAT(refused({"causality", "m.yaml", "--placed", "s=loop"}), HasSubstr("does not go with --at"));
+    EXPECT_THAT(refused({"equations", "m.yaml", "--derived", "x=1"}), HasSubstr("does not go with --at"));
+    EXPECT_THAT(refused({"equations", "m.yaml", "--port-hamiltonian"}), HasSubstr("does not go with --at"));
+    EXPECT_THAT(refused({"draw", "m.yaml", "--circuit"}), HasSubstr("--circuit"));
+    EXPECT_THAT(folder.run({"causality", "m.yaml", "--at", "-1"}).err, HasSubstr("before the start"));
+    EXPECT_THAT(folder.run({"causality", "m.yaml", "--at", "2 kg"}).err, HasSubstr("--at"));
+}
+
 TEST(Check, ShowsTheStructureTheRunBeginsWith) {
     const Folder folder;
     const auto model = (std::filesystem::path(test::source_folder()) / "models/translational/stick_slip.yaml").string();
