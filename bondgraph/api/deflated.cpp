@@ -9,10 +9,12 @@
 namespace bondgraph::api {
 
 std::string deflated(std::string_view bytes) {
+    // The next level takes half as long again for 1 to 8 % of the size, and 1 two thirds of the time for 9 to 40 % more.
+    constexpr int kLevel = 5;
     std::string result(compressBound(bytes.size()), '\0');
     uLongf size = result.size();
     const int done = compress2(reinterpret_cast<Bytef*>(result.data()), &size,
-                               reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), Z_DEFAULT_COMPRESSION);
+                               reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), kLevel);
     if (done != Z_OK) throw std::bad_alloc();  // there is room for all that can come of it
     result.resize(size);
     return result;
