@@ -68,7 +68,7 @@ for (const model of ['electromechanical/dc_motor.yaml', 'electrical/series_rlc.y
     test(`the diagram of the whole run is the program's own: ${model}`, async () => {
         const file = report(join(models, model));
         await opened(file, '#view=energy', async (page) => {
-            const own = await page.evaluate(() => JSON.parse(document.getElementById('data').textContent).run.energy.sankey);
+            const own = dataOf(file).run.energy.sankey;
             const shown = await page.$eval('#pane-energy .sankey', (e) => e.innerHTML);
             const parsed = await page.evaluate((t) => { const d = document.createElement('div'); d.innerHTML = t.replace(/^<\?xml[^>]*\?>\s*/, ''); return d.innerHTML; }, own);
             assert.deepEqual(diagram(shown), diagram(parsed));
