@@ -165,3 +165,27 @@ test('data that have changed say so', async () => {
     writeFileSync(broken, readFileSync(files.page(join(models, 'electrical/series_rlc.yaml')), 'utf8').replace('"model":', '"model";'));
     assert.match(await said(broken), /^The data of this page cannot be read: its file is damaged\. \(.+\)$/);
 });
+
+test('a large page is laid beside a run, and one that is damaged says why not', async () => {
+    const broken = fresh('broken.html'), {deflated, ...held} = heldBy(large);
+    writeWith(broken, large, {...held, deflated: {...deflated, numbers: deflated.numbers.slice(0, -8)}});
+    const foreign = fresh('foreign.html');
+    writeWith(foreign, large, [1]);
+    await withPage(browser, large, '#view=plots', async (page) => {
+        const names = () => page.$$eval('.key-name', (list) => list.map((e) => e.textContent));
+        const note = () => page.$eval('.note', (e) => e.textContent);
+        const own = await names();
+        assert.ok(own.length > 0);
+        const files = await page.$('#measured');
+        await files.uploadFile(broken);
+        await page.waitForFunction(() => /broken/.test(document.querySelector('.note')?.textContent ?? ''));
+        assert.match(await note(), /^broken\.html: The data of this page cannot be read: its file is damaged/);
+        await files.uploadFile(foreign);
+        await page.waitForFunction(() => /foreign/.test(document.querySelector('.note')?.textContent ?? ''));
+        assert.equal(await note(), 'foreign.html is no page of a run.');
+        assert.deepEqual(await names(), own);
+        await files.uploadFile(large);
+        await page.waitForFunction((n) => document.querySelectorAll('.key-name').length > n, {}, own.length);
+        assert.ok((await names()).some((n) => /\.html: /.test(n)));
+    });
+});
