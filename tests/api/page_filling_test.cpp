@@ -131,6 +131,17 @@ TEST_F(PageFilling, ALongRunIsDeflatedAndItsNumbersAreThose) {
     EXPECT_LT(page->page.size(), empty_page().size() + kReadableData);
 }
 
+TEST(PackedNumbers, BeginAtWords) {
+    OrderedJson data = data_with_numbers(3);
+    const std::string numbers = part_bytes(data);
+    const OrderedJson& run = data["run"];
+    EXPECT_EQ(run["none"]["bytes"], OrderedJson({0, 0}));
+    EXPECT_EQ(run["halves"]["bytes"], OrderedJson({0, 6}));
+    EXPECT_EQ(run["floats"]["bytes"], OrderedJson({8, 12}));
+    EXPECT_EQ(run["list"][0]["doubles"]["bytes"], OrderedJson({20, 24}));
+    EXPECT_EQ(numbers.size(), 44U);
+}
+
 TEST(Deflated, IsInflatedToTheSame) {
     std::mt19937 random(3);
     for (const std::size_t size : {0U, 1U, 5U, 70'000U, 1'000'000U}) {
