@@ -9,7 +9,8 @@
 namespace bondgraph::api {
 
 std::string deflated(std::string_view bytes) {
-    // The next level takes half as long again for 1 to 8 % of the size, and 1 two thirds of the time for 9 to 40 % more.
+    // The next level takes half as long again for 1 to 8 % of the size, and 1 two thirds of the time for 9 to 40 %
+    // more.
     constexpr int kLevel = 5;
     std::string result(compressBound(bytes.size()), '\0');
     uLongf size = result.size();
