@@ -6,7 +6,7 @@ set -euo pipefail
 packages=(
     g++ cmake ninja-build ccache
     libboost-dev libeigen3-dev libsundials-dev libsuitesparse-dev libyaml-cpp-dev libudunits2-dev libfmt-dev
-    libcli11-dev nlohmann-json3-dev libmatio-dev libhdf5-dev libcereal-dev libzstd-dev libgraphviz-dev libgtest-dev libgmock-dev libbenchmark-dev
+    libcli11-dev nlohmann-json3-dev libmatio-dev libhdf5-dev libcereal-dev libzstd-dev zlib1g-dev libgraphviz-dev libgtest-dev libgmock-dev libbenchmark-dev
     gnuplot-nox graphviz bash-completion groff-base
     python3-scipy python3-h5py python3-jsonschema python3-yaml
     "$@"

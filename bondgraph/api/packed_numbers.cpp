@@ -11,14 +11,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string base64(std::span<const std::uint8_t> bytes) {
-    using namespace boost::archive::iterators;
-    using Digits = base64_from_binary<transform_width<const std::uint8_t*, 6, 8>>;
-    std::string text(Digits(bytes.data()), Digits(bytes.data() + bytes.size()));
-    text.append((3 - bytes.size() % 3) % 3, '=');
-    return text;
-}
-
 template <class Replace>
 void replace_bytes(Json& data, const Replace& replace) {
     if (data.is_binary()) {
@@ -30,6 +22,23 @@ void replace_bytes(Json& data, const Replace& replace) {
 
 }  // namespace
 
+std::string base64(std::span<const std::uint8_t> bytes) {
+    using namespace boost::archive::iterators;
+    using Digits = base64_from_binary<transform_width<const std::uint8_t*, 6, 8>>;
+    std::string text(Digits(bytes.data()), Digits(bytes.data() + bytes.size()));
+    text.append((3 - bytes.size() % 3) % 3, '=');
+    return text;
+}
+
+std::size_t packed_size(const Json& data) {
+    if (data.is_binary()) return data.get_binary().size();
+    std::size_t size = 0;
+    if (data.is_structured()) {
+        for (const Json& inner : data) size += packed_size(inner);
+    }
+    return size;
+}
+
 void write_base64(Json& data) {
     replace_bytes(data, [](const Json::binary_t& bytes) { return Json(base64(bytes)); });
 }
@@ -39,6 +48,7 @@ std::string part_bytes(Json& data) {
     replace_bytes(data, [&](const Json::binary_t& bytes) {
         Json place{{"bytes", {all.size(), bytes.size()}}};
         all.append(bytes.begin(), bytes.end());
+        all.resize((all.size() + 3) / 4 * 4);
         return place;
     });
     return all;

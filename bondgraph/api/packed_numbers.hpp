@@ -18,9 +18,13 @@ nlohmann::ordered_json packed(std::span<const Number> numbers) {
     return nlohmann::ordered_json::binary({first, first + numbers.size_bytes()});
 }
 
+std::string base64(std::span<const std::uint8_t> bytes);
+/// How many bytes there are in all.
+std::size_t packed_size(const nlohmann::ordered_json& data);
 /// Writes base64 in place of all bytes.
 void write_base64(nlohmann::ordered_json& data);
-/// Moves all bytes into one text and returns it: {"bytes": [from, size]} stands in their place.
+/// Moves all bytes into one text and returns it: {"bytes": [from, size]} stands in their place. All begin at
+/// a multiple of 4.
 std::string part_bytes(nlohmann::ordered_json& data);
 
 /// Every how many rows are kept so that so many columns hold at most so many numbers; first and last always are.

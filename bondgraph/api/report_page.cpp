@@ -8,6 +8,7 @@
 #include "bondgraph/api/messages.hpp"
 #include "bondgraph/api/packed_numbers.hpp"
 #include "bondgraph/api/page_energy.hpp"
+#include "bondgraph/api/page_filling.hpp"
 #include "bondgraph/api/page_frames.hpp"
 #include "bondgraph/api/page_json.hpp"
 #include "bondgraph/api/page_modes.hpp"
@@ -325,25 +326,15 @@ class PageMaking {
     bool with_space() const { return options_.space || !alone(); }
 
     void fill() {
+        if (options_.content == ReportOptions::Content::page) {
+            report_.page = filled_page(std::move(data_));
+            return;
+        }
         if (options_.as_bytes && alone())
             report_.numbers = part_bytes(data_);
         else
             write_base64(data_);
-        std::string data = data_.dump(-1, ' ', false, Json::error_handler_t::replace);
-        if (options_.content != ReportOptions::Content::page) {
-            report_.page = std::move(data);
-            return;
-        }
-        // "</" would end the script that the data stand in.
-        std::string safe;
-        safe.reserve(data.size());
-        for (std::size_t i = 0; i < data.size(); ++i) {
-            safe += data[i];
-            if (data[i] == '<') safe.replace(safe.size() - 1, 1, "\\u003c");
-        }
-        const std::string_view whole = page_template();
-        const std::size_t at = whole.find(kPageData);
-        report_.page.append(whole.substr(0, at)).append(safe).append(whole.substr(at + kPageData.size()));
+        report_.page = data_.dump(-1, ' ', false, Json::error_handler_t::replace);
     }
 
     const Model& model_;

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -15,6 +14,7 @@
 #include "bondgraph/api/bondgraph.hpp"
 #include "tests/api/charging.hpp"
 #include "tests/api/decay.hpp"
+#include "tests/api/page_data.hpp"
 
 namespace bondgraph::api {
 namespace {
@@ -24,33 +24,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using Json = nlohmann::json;
 
-constexpr const char* kDataBegin = "<script type=\"application/json\" id=\"data\">";
-
-/// The data in the page. Where the build has no page there is nothing to test.
-Json data_of(const Report& report) {
-    const std::size_t begin = report.page.find(kDataBegin) + std::strlen(kDataBegin);
-    const std::size_t end = report.page.find("</script>", begin);
-    return Json::parse(report.page.substr(begin, end - begin));
-}
-
-template <class Number>
-std::vector<Number> unpacked(const std::string& text) {
-    const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string bytes;
-    unsigned held = 0;
-    int bits = 0;
-    for (const char c : text) {
-        if (c == '=') break;
-        held = held << 6U | static_cast<unsigned>(digits.find(c));
-        bits += 6;
-        if (bits < 8) continue;
-        bits -= 8;
-        bytes += static_cast<char>(held >> static_cast<unsigned>(bits) & 0xFFU);
-    }
-    std::vector<Number> numbers(bytes.size() / sizeof(Number));
-    std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(Number));
-    return numbers;
-}
+Json data_of(const Report& report) { return test::data_of_page(report.page); }
 
 const Json& named(const Json& list, const std::string& name) {
     const auto found = std::ranges::find_if(list, [&](const Json& one) { return one.at("name") == name; });
@@ -109,8 +83,8 @@ TEST_F(ReportPage, HasTheRunAsItIs) {
             for (const Json& column : table["columns"]) {
                 if (column["name"] != name) continue;
                 found = true;
-                const auto time = unpacked<double>(table["time"]);
-                const auto values = unpacked<float>(column["data"]);
+                const auto time = test::numbers_of_base64<double>(table["time"]);
+                const auto values = test::numbers_of_base64<float>(column["data"]);
                 ASSERT_EQ(time.size(), run->series.rows());
                 ASSERT_EQ(values.size(), time.size());
                 for (std::size_t row = 0; row < time.size(); ++row) {
@@ -151,7 +125,7 @@ experiment: {stop: 1 s}
 )")));
     const Json& column = data["run"]["tables"][0]["columns"][0];
     ASSERT_TRUE(column["wide"]);
-    EXPECT_NEAR(unpacked<double>(column["data"])[0], 1e-50, 1e-56);
+    EXPECT_NEAR(test::numbers_of_base64<double>(column["data"])[0], 1e-50, 1e-56);
 }
 
 TEST_F(ReportPage, KeepsWhatNeverChangesOnce) {
@@ -159,7 +133,7 @@ TEST_F(ReportPage, KeepsWhatNeverChangesOnce) {
     for (const Json& table : data["run"]["tables"]) {
         for (const Json& column : table["columns"]) {
             if (column["name"] == "source.e") {
-                EXPECT_EQ(unpacked<float>(column["data"]), std::vector<float>{10.0F});
+                EXPECT_EQ(test::numbers_of_base64<float>(column["data"]), std::vector<float>{10.0F});
             }
         }
     }
@@ -169,13 +143,13 @@ TEST_F(ReportPage, LeavesOutRowsOfBondsOfLongRunsAndKeepsFirstAndLast) {
     const Model model = parsed(kCharging);
     const Json whole = data_of(*report(model));
     const Json thinned = data_of(*report(model, {.most_numbers = 60}));
-    const auto all = unpacked<double>(whole["run"]["tables"][0]["time"]);
-    const auto kept = unpacked<double>(thinned["run"]["tables"].back()["time"]);
+    const auto all = test::numbers_of_base64<double>(whole["run"]["tables"][0]["time"]);
+    const auto kept = test::numbers_of_base64<double>(thinned["run"]["tables"].back()["time"]);
     EXPECT_LT(kept.size(), all.size() / 2);
     EXPECT_GT(kept.size(), 4U);
     EXPECT_EQ(kept.front(), all.front());
     EXPECT_EQ(kept.back(), all.back());
-    EXPECT_EQ(unpacked<double>(thinned["run"]["tables"][0]["time"]), all);  // the model's own outputs
+    EXPECT_EQ(test::numbers_of_base64<double>(thinned["run"]["tables"][0]["time"]), all);  // the model's own outputs
 }
 
 TEST_F(ReportPage, HasEquationsInSymbolsAndNumbersTypeset) {
@@ -329,13 +303,13 @@ experiment: {stop: 1 s, interval: 0.1 s}
     const Json data = data_of(*page);
     const Json& animation = data["run"]["animation"];
     ASSERT_FALSE(animation.is_null());
-    const auto time = unpacked<double>(animation["time"]);
+    const auto time = test::numbers_of_base64<double>(animation["time"]);
     EXPECT_EQ(time.size(), 11U);
     bool moves = false;
     for (const Json& s : animation["shapes"]) {
-        const auto x = unpacked<float>(s["x"]);
+        const auto x = test::numbers_of_base64<float>(s["x"]);
         EXPECT_TRUE(x.size() == 3U || x.size() == 3 * time.size());
-        moves = moves || unpacked<float>(s["R"]).size() == 9 * time.size();
+        moves = moves || test::numbers_of_base64<float>(s["R"]).size() == 9 * time.size();
     }
     EXPECT_TRUE(moves);
 }
@@ -357,12 +331,12 @@ experiment: {stop: 1 s, interval: 0.1 s}
     const Json data = data_of(*page);
     const Json& run = data["run"];
     ASSERT_FALSE(run["frames"].is_null());
-    const auto time = unpacked<double>(run["frames"]["time"]);
+    const auto time = test::numbers_of_base64<double>(run["frames"]["time"]);
     EXPECT_EQ(time.size(), 11U);
     const Json& frame = named(run["frames"]["frames"], "rod.frame_a");
-    const auto R = unpacked<float>(frame["R"]);
-    const auto f = unpacked<float>(frame["f"]);
-    const auto t = unpacked<float>(frame["t"]);
+    const auto R = test::numbers_of_base64<float>(frame["R"]);
+    const auto f = test::numbers_of_base64<float>(frame["f"]);
+    const auto t = test::numbers_of_base64<float>(frame["t"]);
     ASSERT_EQ(R.size(), 99U);
     ASSERT_EQ(f.size(), 33U);
     constexpr double kSingle = 1e-4;  // digits of 32 bits, of numbers up to 30, and the tolerance of the run
@@ -376,7 +350,7 @@ experiment: {stop: 1 s, interval: 0.1 s}
         EXPECT_NEAR(t[3 * row], 15 * std::sin(phi), kSingle);
         EXPECT_NEAR(t[3 * row + 1], -15 * std::cos(phi), kSingle);
     }
-    const auto end = unpacked<float>(named(run["frames"]["frames"], "rod.frame_b")["x"]);
+    const auto end = test::numbers_of_base64<float>(named(run["frames"]["frames"], "rod.frame_b")["x"]);
     EXPECT_NEAR(end[30], std::cos(2.3), kSingle);
     // They are no results to be plotted, as nobody asked for them.
     for (const Json& table : run["tables"]) {
@@ -401,9 +375,9 @@ experiment: {stop: 0.5 s, interval: 0.1 s}
     ASSERT_TRUE(page) << page.error().text();
     const Json data = data_of(*page);
     const Json& frame = named(data["run"]["frames"]["frames"], "rod.frame_b");
-    const auto x = unpacked<float>(frame["x"]);
-    const auto R = unpacked<float>(frame["R"]);
-    const auto phi = unpacked<float>(named(data["run"]["tables"][0]["columns"], "joint.phi")["data"]);
+    const auto x = test::numbers_of_base64<float>(frame["x"]);
+    const auto R = test::numbers_of_base64<float>(frame["R"]);
+    const auto phi = test::numbers_of_base64<float>(named(data["run"]["tables"][0]["columns"], "joint.phi")["data"]);
     ASSERT_EQ(x.size(), 3 * phi.size());
     for (std::size_t row = 0; row < phi.size(); ++row) {
         EXPECT_NEAR(x[3 * row], std::cos(phi[row]), 1e-6);

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "bondgraph/api/bondgraph.hpp"
+#include "tests/api/page_data.hpp"
 #include "tests/support/forms.hpp"
 #include "tests/support/in_temporary_folder.hpp"
 
@@ -24,6 +24,7 @@ using test::angle_iron_facets;
 using test::Corner;
 using test::Facet;
 using test::Facets;
+using test::numbers_of_base64;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 using PageData = nlohmann::json;
@@ -81,33 +82,9 @@ TEST_F(ApiShapeFiles, AreReadInTheFoldersThatModelsMayReadOnly) {
         EXPECT_TRUE(loaded(fmt::format("[{{file: {}, frame: frame_a}}]", name), within)) << name;
 }
 
-std::string bytes_of_page(const std::string& text) {
-    const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string bytes;
-    unsigned held = 0;
-    int bits = 0;
-    for (const char c : text) {
-        if (c == '=') break;
-        held = held << 6U | static_cast<unsigned>(digits.find(c));
-        bits += 6;
-        if (bits < 8) continue;
-        bits -= 8;
-        bytes += static_cast<char>(held >> static_cast<unsigned>(bits) & 0xFFU);
-    }
-    return bytes;
-}
-
-template <class Number>
-std::vector<Number> numbers_of_page(const PageData& text) {
-    const std::string bytes = bytes_of_page(text.get<std::string>());
-    std::vector<Number> numbers(bytes.size() / sizeof(Number));
-    std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(Number));
-    return numbers;
-}
-
 /// What a browser makes of it.
 Facets facets_on_page(const PageData& mesh) {
-    const auto steps = numbers_of_page<std::uint16_t>(mesh["places"]);
+    const auto steps = numbers_of_base64<std::uint16_t>(mesh["places"]);
     const auto at = [&](std::size_t vertex) {
         Corner c;
         for (int k = 0; k < 3; ++k) {
@@ -120,9 +97,9 @@ Facets facets_on_page(const PageData& mesh) {
     for (const PageData& part : mesh["parts"]) {
         std::vector<std::uint32_t> all;
         if (mesh["wide"].get<bool>()) {
-            all = numbers_of_page<std::uint32_t>(part["triangles"]);
+            all = numbers_of_base64<std::uint32_t>(part["triangles"]);
         } else {
-            const auto narrow = numbers_of_page<std::uint16_t>(part["triangles"]);
+            const auto narrow = numbers_of_base64<std::uint16_t>(part["triangles"]);
             all.assign(narrow.begin(), narrow.end());
         }
         for (std::size_t i = 0; i + 2 < all.size(); i += 3)
@@ -155,7 +132,7 @@ TEST_F(ApiShapeFiles, AreOnThePageOnceAndAsTheyAre) {
         for (const PageData& s : animation["shapes"]) {
             if (s["kind"] != "mesh") continue;
             EXPECT_EQ(s["mesh"], 0);
-            sizes.push_back(numbers_of_page<float>(s["size"]).at(0));
+            sizes.push_back(numbers_of_base64<float>(s["size"]).at(0));
         }
         EXPECT_THAT(sizes, testing::ElementsAre(1.0, 2.0));
     }

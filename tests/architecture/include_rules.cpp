@@ -29,6 +29,7 @@ const std::vector<Library>& confined_libraries() {
         {"HDF5", "bondgraph/io", {"hdf5", "H5"}},
         {"cereal", "bondgraph/storage", {"cereal/"}},
         {"Zstandard", "bondgraph/storage", {"zstd"}},
+        {"zlib", "bondgraph/api", {"zlib"}},
         {"CLI11", "bondgraph/cli", {"CLI/"}},
         {"Graphviz", "bondgraph/drawing", {"gvc", "cgraph", "graphviz/"}},
         {"Boost.Beast", "bondgraph/serve", {"boost/beast", "boost/asio"}},

@@ -8,6 +8,7 @@ import {dirname, join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {launched, onPaper, scratch, withPage} from './chromium.mjs';
+import {dataOf} from './page_data.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const models = join(here, '../../models');
@@ -67,7 +68,7 @@ for (const model of ['electromechanical/dc_motor.yaml', 'electrical/series_rlc.y
     test(`the diagram of the whole run is the program's own: ${model}`, async () => {
         const file = report(join(models, model));
         await opened(file, '#view=energy', async (page) => {
-            const own = await page.evaluate(() => JSON.parse(document.getElementById('data').textContent).run.energy.sankey);
+            const own = dataOf(file).run.energy.sankey;
             const shown = await page.$eval('#pane-energy .sankey', (e) => e.innerHTML);
             const parsed = await page.evaluate((t) => { const d = document.createElement('div'); d.innerHTML = t.replace(/^<\?xml[^>]*\?>\s*/, ''); return d.innerHTML; }, own);
             assert.deepEqual(diagram(shown), diagram(parsed));
@@ -235,7 +236,7 @@ bonds: [board -> contact, contact -> friction, contact -> tip, tip -> mass, tip 
 experiment: {stop: 0.2 s, tolerance: 1e-8}
 `);
     const file = report(chalk);
-    const left = JSON.parse(readFileSync(file, 'utf8').match(/id="data">(.*?)<\/script>/s)[1]).run.energy.events;
+    const left = dataOf(file).run.energy.events;
     assert.ok(left !== 0 && Math.abs(left) < 1e-15, String(left));
     await opened(file, '#view=energy', async (page) => {
         assert.deepEqual(await page.$$eval('.sums .bar-label', (all) => all.map((e) => e.textContent)), ['Supplied', 'Stored', 'Dissipated']);
@@ -506,9 +507,8 @@ test('at each node of a circuit what comes also leaves', async () => {
 });
 
 test('pages keep their size', async () => {
-    const data = (file) => JSON.parse(readFileSync(file, 'utf8').match(/<script type="application\/json" id="data">([\s\S]*?)<\/script>/)[1]);
-    const whole = statSync(report(robot)).size, d = data(report(robot));
+    const whole = statSync(report(robot)).size, d = dataOf(report(robot));
     const opened3 = JSON.stringify(d.graphs[0].opened).length, course = JSON.stringify(d.run.energy.course).length;
     assert.ok(opened3 < 3e6 && course < 1.5e6, `${opened3} ${course}`);
-    assert.ok(whole < 8e6, String(whole));
+    assert.ok(whole < 2.5e6, String(whole));
 });

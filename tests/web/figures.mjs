@@ -8,7 +8,7 @@
 import {spawn} from 'node:child_process';
 import {statSync} from 'node:fs';
 import {launched, pageIn, scratch} from './chromium.mjs';
-import {scenes} from './scenes.mjs';
+import {minute, scenes} from './scenes.mjs';
 
 const files = scratch();
 const browser = await launched(true);
@@ -49,7 +49,7 @@ const following = (page) => page.evaluate(async () => {
 const cell = (v, digits = 0) => (v === null ? '–' : v.toFixed(digits));
 console.log('| page | MB | first paint, ms | memory, MB | slider to picture, ms | pictures per second, and work for one: space | plots |');
 console.log('|---|---|---|---|---|---|---|');
-for (const scene of scenes) {
+for (const scene of [...scenes, minute]) {
     if (scene.time === undefined || (wanted.length > 0 && !wanted.includes(scene.name))) continue;
     const made = files.report(scene.file ?? files.written(scene.text), ...scene.options ?? []);
     const {page} = await pageIn(browser, {width: 1280, height: 720});

@@ -9,6 +9,7 @@ import {fileURLToPath} from 'node:url';
 import {transformSync} from '../../web/node_modules/esbuild/lib/main.js';
 import {launched, onPaper, scratch, sharp, withPage} from './chromium.mjs';
 import {difference} from './comparison.mjs';
+import {dataOf} from './page_data.mjs';
 import {ladder} from './scenes.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -36,7 +37,7 @@ const slide = async (page, place) => {
 // ---- the run, read by itself
 
 function runOf(file) {
-    const data = JSON.parse(readFileSync(file, 'utf8').match(/<script type="application\/json" id="data">([\s\S]*?)<\/script>/)[1]);
+    const data = dataOf(file);
     const doubles = (text) => { const b = Buffer.from(text, 'base64'); return new Float64Array(b.buffer.slice(b.byteOffset, b.byteOffset + b.length)); };
     const floats = (text) => { const b = Buffer.from(text, 'base64'); return new Float32Array(b.buffer.slice(b.byteOffset, b.byteOffset + b.length)); };
     const columns = new Map();

@@ -9,6 +9,7 @@ import {fileURLToPath} from 'node:url';
 import {transformSync} from '../../web/node_modules/esbuild/lib/main.js';
 import {launched, onPaper, scratch, sharp, withPage} from './chromium.mjs';
 import {difference} from './comparison.mjs';
+import {dataOf} from './page_data.mjs';
 import {millionRows} from './scenes.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -496,9 +497,9 @@ test('strokes are placed by hand, and each is judged', async () => {
 
 test('where the program had a choice, either end is right', async () => {
     const loop = written('model: loop\ncomponents:\n  u: {type: Se, e: 1 V}\n  j: {type: 1}\n  a: {type: R, R: 1 ohm}\n  b: {type: R, R: 2 ohm}\nbonds: [u -> j, j -> a, j -> b]\nexperiment: {stop: 1 s}\n');
-    await opened(report(loop), '', async (p) => {
+    const file = report(loop), chosen = dataOf(file).graphs[0].edges.find((e) => e.components[0].kind === 'resistive_choice');
+    await opened(file, '', async (p) => {
         await press(p, '#place-strokes');
-        const chosen = await p.evaluate(() => JSON.parse(document.getElementById('data').textContent).graphs[0].edges.find((e) => e.components[0].kind === 'resistive_choice'));
         const other = chosen.components[0].stroke === 'from' ? 'to' : 'from';
         await p.$eval(`.stroke-place[data-bond="${chosen.name}"][data-side="${other}"]`, (e) => e.dispatchEvent(new MouseEvent('click', {bubbles: true})));
         assert.match(await text(p, '.sentence'), /possible too/);

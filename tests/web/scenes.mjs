@@ -24,6 +24,9 @@ export const millionRows = 'model: long\ncomponents: {s: {type: Se, e: 5*sin(2*p
 const failing = 'model: explodes\ncomponents: {c: {type: C, law: e = -q^3, initial: {q: 1}}, r: {type: R, R: 1}, j: {type: 1}}\n' +
     'bonds: [c -> j, j -> r]\nexperiment: {stop: 10 s}\n';
 
+/** More of a run than a page may well be asked for; measured only. */
+export const minute = {name: 'robot, a minute', file: join(models, 'mechanics3d/robot_arm.yaml'), time: 1, options: ['--stop', '60 s'], space: true};
+
 /** Name, file or text, the instant, options of the program, how it ends, a parameter that is dragged in the bench; and
  *  whether the graph has causal strokes: one of frames and joints alone has none. */
 export const scenes = [

@@ -9,6 +9,7 @@ import {after, before, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {launched, pageIn, scratch, sharp, withPage} from './chromium.mjs';
 import {difference, spaceLevel, spacePicture, spacePoints} from './comparison.mjs';
+import {dataOf} from './page_data.mjs';
 
 const models = join(dirname(fileURLToPath(import.meta.url)), '../../models');
 const motor = join(models, 'electromechanical/dc_motor.yaml');
@@ -28,7 +29,6 @@ const opened = (file, link, action, size) => withPage(browser, file, link, actio
 const text = (page, selector) => page.$eval(selector, (e) => e.textContent);
 const press = (page, selector) => page.$eval(selector, (e) => e.click());
 const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-const dataOf = (file) => JSON.parse(readFileSync(file, 'utf8').match(/<script type="application\/json" id="data">([\s\S]*?)<\/script>/)[1]);
 
 // ---- space
 

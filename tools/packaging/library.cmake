@@ -25,6 +25,8 @@ foreach(library ${RESULT_FILE_LIBRARIES})
   string(REGEX REPLACE "^lib" "" name ${name})
   list(APPEND names ${name})
 endforeach()
+# Behind archives that need it as well.
+list(APPEND names z)
 list(REMOVE_ITEM names "")
 list(REMOVE_DUPLICATES names)
 list(JOIN names ";" BONDGRAPH_LINKS)
