@@ -251,8 +251,8 @@ TEST_F(ReportPage, HasTheOtherModesOfTheRun) {
     const Json data = data_of(*report(parsed(kCloses)));
     const Json& course = data["run"]["modes"];
     EXPECT_EQ(course["names"], Json({"switch.closed"}));
-    EXPECT_EQ(unpacked<std::uint32_t>(course["mode"]), (std::vector<std::uint32_t>{0, 1}));
-    EXPECT_EQ(unpacked<double>(course["time"]), (std::vector<double>{0.0, 0.5}));
+    EXPECT_EQ(test::numbers_of_base64<std::uint32_t>(course["mode"]), (std::vector<std::uint32_t>{0, 1}));
+    EXPECT_EQ(test::numbers_of_base64<double>(course["time"]), (std::vector<double>{0.0, 0.5}));
     ASSERT_EQ(data["modes"].size(), 1U);
     const Json& closed = data["modes"][0];
     EXPECT_EQ(closed["modes"], Json({{"switch.closed", true}}));
@@ -276,7 +276,7 @@ TEST_F(ReportPage, RunsAloneTellTheirModes) {
     const auto alone = report(model, {.content = ReportOptions::Content::run, .results = {"first.e"}});
     ASSERT_TRUE(alone) << alone.error().text();
     const Json data = Json::parse(alone->page);
-    EXPECT_EQ(unpacked<double>(data["run"]["modes"]["time"]), (std::vector<double>{0.0, 0.5}));
+    EXPECT_EQ(test::numbers_of_base64<double>(data["run"]["modes"]["time"]), (std::vector<double>{0.0, 0.5}));
     EXPECT_FALSE(data.contains("modes"));
 }
 
