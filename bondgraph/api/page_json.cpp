@@ -2,13 +2,11 @@
 
 #include "bondgraph/api/page_json.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "bondgraph/api/packed_numbers.hpp"
 
@@ -30,18 +28,17 @@ const char* stroke_word(CausalBond::Stroke stroke) {
     return "open";
 }
 
-double of_six_digits(double value) {
-    const std::string text = fmt::format("{:.6g}", value);
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return value;
-}
-
-/// Answers of those channels that are not dead; numbers of six digits, and null for what is none.
+/// Answers of those channels that are not dead, at no more points than a picture shows; NaN for what is no number.
 Json responses_json(const Responses& responses, bool phases) {
-    const auto numbers = [](const std::vector<double>& values) {
-        Json list = Json::array();
-        for (const double v : values) list.push_back(std::isfinite(v) ? Json(of_six_digits(v)) : Json());
-        return list;
+    constexpr std::size_t kMostPoints = 301;
+    const std::vector<std::size_t> kept = kept_rows(responses.abscissa.size(), 1, kMostPoints);
+    const auto numbers = [&](const std::vector<double>& values) {
+        std::vector<float> list;
+        for (const std::size_t i : kept) {
+            const auto v = static_cast<float>(values[i]);
+            list.push_back(std::isfinite(v) ? v : std::numeric_limits<float>::quiet_NaN());
+        }
+        return packed(std::span<const float>(list));
     };
     Json channels = Json::array();
     for (std::size_t c = 0; c < responses.channels.size(); ++c) {
@@ -168,15 +165,10 @@ Json shown_linear(const LinearModel& linear, bool responses) {
 }  // namespace
 
 Json shown_linear(std::span<const LinearModel> along) {
-    constexpr std::size_t kMostLinearText = 600'000;
+    constexpr std::size_t kMostOfResponses = 600'000;
     Json list = Json::array();
-    std::size_t text = 0;
-    for (const LinearModel& linear : along) {
-        const bool room = text <= kMostLinearText;
-        list.push_back(shown_linear(linear, room));
-        if (room) text += list.back().dump().size();
-    }
-    if (text <= kMostLinearText) return list;
+    for (const LinearModel& linear : along) list.push_back(shown_linear(linear, packed_size(list) <= kMostOfResponses));
+    if (packed_size(list) <= kMostOfResponses) return list;
     for (std::size_t i = 1; i < list.size(); ++i) {
         list[i].erase("bode");
         list[i].erase("step");

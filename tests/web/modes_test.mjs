@@ -127,6 +127,8 @@ for (const wrap of [false, true]) {
                 await page.evaluate((link) => { location.hash = link; }, `t=${t}${wrap ? '&open=b' : ''}`);
                 await settled(page);
                 assert.equal((await badges(page)).includes('D'), dependent, `at ${t} s`);
+                const loop = said('causality', file, t, '--expand').loops.length > 0;
+                assert.equal((await page.$$('.canvas .loop')).length > 1, loop, `loops at ${t} s`);
                 const right = strokesSaid(said('causality', file, t, '--expand')), drawn = await strokesDrawn(page);
                 assert.ok(Object.keys(drawn).filter((name) => name in right).length >= 8);
                 for (const [name, ends] of Object.entries(drawn)) if (name in right) assert.equal(ends, right[name], `bond ${name} at ${t} s`);
@@ -169,4 +171,33 @@ test('strokes are placed in the mode of the start, wherever the slider is', asyn
 test('a model with one mode says nothing of modes', async () => {
     await opened(files.page(join(models, 'electromechanical/dc_motor.yaml')), '', async (page) =>
         assert.equal(await page.$eval('.graph > .modes-told', (e) => e.hidden), true));
+});
+
+test('Linear is that of the instant nearest to the slider, and the cursor stays where it is put', async () => {
+    const file = files.written(shorted(false));
+    await opened(files.page(file), '#t=0&view=linear', async (page) => {
+        const listed = () => page.$$eval('#pane-linear .poles ~ ul li', (all) => all.map((e) => e.textContent));
+        const at = async (t) => {
+            await page.evaluate((link) => { location.hash = link; }, `t=${t}&view=linear`);
+            await settled(page);
+            return listed();
+        };
+        const [open, closed, again] = [await at(0), await at(0.1), await at(0.18)];
+        assert.equal(open.length, 2);
+        assert.equal(closed.length, 1); // one of the capacitors depends on the other
+        assert.deepEqual(again, open);
+        const told = Number((await text(page, '#pane-linear h3')).match(/Poles at ([\d.]+) (m?)s/)[1]);
+        assert.ok(Math.abs(told - 180) < 8, `${told} ms`);
+        const done = spawnSync(process.env.BONDGRAPH, ['linearize', file, '--at', '0.1 s', '-o', '-'], {encoding: 'utf8'});
+        const [pole] = JSON.parse(done.stdout).eigenvalues;
+        assert.ok(Math.abs(parseFloat(closed[0]) - (pole.re ?? pole[0])) < 1e-3 * Math.abs(parseFloat(closed[0])), closed[0]);
+        assert.ok((await page.$$('#pane-linear .poles .other')).length > 20);
+        await page.$eval('#pane-linear .chart', (e) => e.focus());
+        for (let k = 0; k < 5; ++k) await page.keyboard.press('ArrowRight');
+        const cursor = () => page.$eval('#pane-linear .chart .cursor', (e) => e.getAttribute('x1'));
+        const before = await cursor();
+        await at(0.1);
+        assert.ok(Math.abs(await cursor() - before) < 3);
+        assert.ok(await page.evaluate(() => document.activeElement.classList.contains('chart')));
+    });
 });

@@ -54,8 +54,9 @@ type PackedBooks = Partial<Record<'supplied' | 'stored' | 'dissipated' | 'other'
 interface PackedCourse { time: Packed; balance: PackedBooks; moved: Packed; components: PackedBooks[]; colours: [string, string][];
     flows: { from: number; to: number; domain: string; net: Packed }[];
     domains?: PackedBooks[]; crossings?: { domain: number; net: Packed }[] }
-export interface Responses { abscissa: number[];
-    channels: { input: string; output: string; unit: string; values: (number | null)[]; phases?: (number | null)[] }[] }
+/** NaN where there is no number. */
+export interface Responses { abscissa: Packed;
+    channels: { input: string; output: string; unit: string; values: Packed; phases?: Packed }[] }
 export interface Linear { states: string[]; inputs: string[]; outputs: string[]; poles: [number, number][]; time: number;
     bode?: Responses; step?: Responses }
 interface PackedColumn { name: string; unit: string; description: string; data: Packed; wide?: boolean }

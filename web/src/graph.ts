@@ -436,6 +436,8 @@ export class GraphView {
         this.drawnMode = state.mode;
         if (from === state.mode) return;
         markAnew(this.svg!, this.drawing, this.parts, state.mode === startMode);
+        this.moving.takeGround(this.svg!);
+        this.moving.paint();
         this.paintSelection();
     }
 

@@ -2,6 +2,7 @@
 
 import { instant, model, type Linear, type Responses } from './data';
 import { clear, curveColours, make, makeSvg } from './elements';
+import { bytes, type Packed } from './packed';
 import { drawSoon } from './picture';
 import { state, watch } from './state';
 
@@ -23,14 +24,15 @@ function lines(low: number, high: number, logarithmic: boolean): number[] {
     return found;
 }
 
-interface Curve { label: string; values: (number | null)[] }
+/** NaN where there is no number. */
+interface Curve { label: string; values: number[] }
 
 /** Where cursors stand, as shares of their axes, by titles: they stay where another instant is shown. */
 const cursors = new Map<string, number>();
 
 /** Curves over one abscissa; the cursor follows the pointer, or the arrow keys. */
 function chart(title: string, unit: string, x: number[], curves: Curve[], logarithmic: boolean, xLabel: string): HTMLElement {
-    const finite = curves.flatMap((c) => c.values).filter((v): v is number => v !== null);
+    const finite = curves.flatMap((c) => c.values).filter((v) => !Number.isNaN(v));
     let low = Math.min(...finite), high = Math.max(...finite);
     if (!(high - low > 1e-12 * Math.max(Math.abs(low), Math.abs(high)))) { low -= 1; high += 1; }
     const room = 0.06 * (high - low);
@@ -44,7 +46,7 @@ function chart(title: string, unit: string, x: number[], curves: Curve[], logari
     picture.append(makeSvg('text', { x: right, y: height - 2, 'text-anchor': 'end' }, xLabel));
     curves.forEach((c, k) => {
         let path = '', pen = false;
-        c.values.forEach((v, i) => { if (v === null) { pen = false; return; } path += `${pen ? 'L' : 'M'}${px(x[i]).toFixed(1)},${py(v).toFixed(1)}`; pen = true; });
+        c.values.forEach((v, i) => { if (Number.isNaN(v)) { pen = false; return; } path += `${pen ? 'L' : 'M'}${px(x[i]).toFixed(1)},${py(v).toFixed(1)}`; pen = true; });
         picture.append(makeSvg('path', { d: path, stroke: curveColours[k % curveColours.length] }));
     });
     const cursor = makeSvg('line', { class: 'cursor', y1: top, y2: bottom, visibility: 'hidden' });
@@ -57,7 +59,7 @@ function chart(title: string, unit: string, x: number[], curves: Curve[], logari
         cursor.setAttribute('visibility', 'visible');
         cursor.setAttribute('x1', String(px(x[at])));
         cursor.setAttribute('x2', String(px(x[at])));
-        told.textContent = `${text(x[at])} ${xLabel.split(' / ')[1]}: ${curves.map((c) => (c.values[at] === null ? '–' : `${text(c.values[at]!)} ${unit}`)).join(', ')}`;
+        told.textContent = `${text(x[at])} ${xLabel.split(' / ')[1]}: ${curves.map((c) => (Number.isNaN(c.values[at]) ? '–' : `${text(c.values[at])} ${unit}`)).join(', ')}`;
     };
     picture.addEventListener('pointermove', (e: Event) => {
         const box = picture.getBoundingClientRect();
@@ -93,7 +95,8 @@ function poles(linear: Linear, all: Linear[]): HTMLElement {
         make('ul', {}, ...list.map(([re, im]) => make('li', {}, im === 0 ? `${text(re)} 1/s` : `${text(re)} ${im < 0 ? '−' : '+'} ${text(Math.abs(im))}i 1/s`))));
 }
 
-const labelled = (r: Responses, key: 'values' | 'phases'): Curve[] => r.channels.map((c) => ({ label: `${c.input} → ${c.output}`, values: c[key]! }));
+const floats = (packed: Packed): number[] => [...new Float32Array(bytes(packed))];
+const labelled = (r: Responses, key: 'values' | 'phases'): Curve[] => r.channels.map((c) => ({ label: `${c.input} → ${c.output}`, values: floats(c[key]!) }));
 
 /** That of the instants nearest to a time. */
 const nearest = (all: Linear[], t: number): Linear => all.reduce((best, l) => (Math.abs(l.time - t) < Math.abs(best.time - t) ? l : best));
@@ -103,13 +106,13 @@ function show(element: HTMLElement, linear: Linear, all: Linear[]): void {
     if (all.length > 1) element.append(make('p', { class: 'linear-at' }, `The model linearized where the run is at ${instant(linear.time)}: of ${all.length} instants on this page the nearest to the slider.${all.some((l) => l.poles.length > 0) ? ' Dots: the poles at the others.' : ''}`));
     if (linear.poles.length > 0) element.append(poles(linear, all));
     if (linear.bode && linear.bode.channels.length > 0) {
-        element.append(make('h3', {}, 'Frequency response'), chart('Magnitude', 'dB', linear.bode.abscissa, labelled(linear.bode, 'values'), true, 'angular frequency / rad/s'),
-            chart('Phase', '°', linear.bode.abscissa, labelled(linear.bode, 'phases'), true, 'angular frequency / rad/s'));
+        element.append(make('h3', {}, 'Frequency response'), chart('Magnitude', 'dB', floats(linear.bode.abscissa), labelled(linear.bode, 'values'), true, 'angular frequency / rad/s'),
+            chart('Phase', '°', floats(linear.bode.abscissa), labelled(linear.bode, 'phases'), true, 'angular frequency / rad/s'));
     }
     if (linear.step && linear.step.channels.length > 0) {
         element.append(make('h3', {}, 'Answer to a unit step'));
         for (const unit of new Set(linear.step.channels.map((c) => c.unit)))
-            element.append(chart('Outputs', unit, linear.step.abscissa, labelled({ ...linear.step, channels: linear.step.channels.filter((c) => c.unit === unit) }, 'values'), false, 'time / s'));
+            element.append(chart('Outputs', unit, floats(linear.step.abscissa), labelled({ ...linear.step, channels: linear.step.channels.filter((c) => c.unit === unit) }, 'values'), false, 'time / s'));
     }
     if (!linear.bode && all.some((l) => l.bode)) element.append(make('p', {}, 'Frequency response and answer to a step are on this page for the start only: there are many.'));
 }

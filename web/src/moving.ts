@@ -93,11 +93,17 @@ export class Moving {
         this.svg = svg;
         this.watched.disconnect();
         this.watched.observe(svg, { attributeFilter: ['viewBox'] });
+        this.takeGround(svg);
+        this.fill([], []);
+    }
+
+    /** What is behind all lines: the bonds and boxes of algebraic loops. */
+    takeGround(svg: SVGSVGElement): void {
         this.ground = [...svg.querySelectorAll<SVGElement>('.loop')].map((shape): Ground => {
             const d = shape.getAttribute('d'), colours = { fill: shape.getAttribute('fill'), stroke: shape.getAttribute('stroke'), width: numberOf(shape, 'stroke-width') };
             return d !== null ? { ...colours, bounds: boundsOf(d), path: new Path2D(d) } : { ...colours, bounds: boxOf(shape), path: rounded(boxOf(shape), numberOf(shape, 'rx')) };
         });
-        this.fill([], []);
+        this.bound();
     }
 
     /** What goes along lines of the drawing and is in its boxes, in another run. */
@@ -107,6 +113,10 @@ export class Moving {
         this.vessels = vessels.map((v) => ({ ...v, path: rounded(boxOf(v.box), numberOf(v.box, 'rx')), bounds: boxOf(v.box), radius: numberOf(v.box, 'rx'), fill: v.box.getAttribute('fill') ?? '#fff' }));
         // What they hold is seen through them.
         for (const { box, holds } of this.vessels) box.classList.toggle('holds', holds !== null);
+        this.bound();
+    }
+
+    private bound(): void {
         this.bounds = around([...this.streams, ...this.vessels, ...this.ground].map((one) => one.bounds));
         this.ratio = 0;
     }

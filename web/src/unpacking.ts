@@ -43,8 +43,9 @@ export async function unpacked(given: object): Promise<unknown> {
         const { data, numbers } = (given as Deflated).deflated;
         const [text, planes] = await Promise.all([inflated(data), inflated(numbers)]);
         const whole = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(text));
-        // Numbers are in the run alone; what has names of the model in it is left as it is.
-        if (whole.run) whole.run = withNumbers(whole.run, outOfPlanes(planes));
+        // Numbers are in these alone; what has names of the model as keys is left as it is.
+        const plain = outOfPlanes(planes);
+        for (const key of ['run', 'linear']) if (whole[key]) whole[key] = withNumbers(whole[key], plain);
         return whole;
     } catch (e) {
         throw damaged(e);
