@@ -20,6 +20,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using StrokeIs = JudgedStroke::Verdict;
 
 const std::string kByHandMotor = R"(model: motor
@@ -120,6 +121,85 @@ TEST(Derivations, WithNumbersASmallTermIsNotOverlooked) {
     EXPECT_EQ(told_of(text, "c.q = -c.q/1e-12/2"), "What does not depend on states is another one.");
     EXPECT_EQ(told_of(text, "c.q = (10 - c.q/1e-11)/2"), "What it has of 'c.q' is another function.");
     EXPECT_EQ(told_of(text, "c.q = -c.q/c/r"), "'u.e' is missing. The rest is right.");
+}
+
+/// Two sources whose laws are a model's parameter and a function of time.
+const std::string kTwoSources = R"(model: two
+parameters: {E: 10 V, tau: 1 s}
+components:
+  f: {type: Se, e: "if time < tau then 0 else E"}
+  g: {type: Se, e: E}
+  j: {type: 1}
+  C: {type: C, C: 2 F}
+  L: {type: I, I: 3 H}
+  R: {type: R, R: 4 ohm}
+bonds: [f -> j, g -> j, j -> C, j -> R, j -> L]
+)";
+
+TEST(Derivations, ASourceMayBeWrittenOutByItsLaw) {
+    for (const char* right :
+         {"L.p = f + E - R*L.p/L - C.q/C", "L.p = f + 10 - R*L.p/L - C.q/C", "L.p = f - (C.q/C + R*L.p/L) + 2*E/2",
+          "L.p = (if time < 1 then 0 else 10) + g - R*L.p/L - C.q/C",
+          "L.p = (if time < tau then 0 else E) + E - R*L.p/L - C.q/C"})
+        EXPECT_EQ(told_of(kTwoSources, right), "Right, with the numbers of this model.") << right;
+}
+
+// What is told of an equation that is wrong elsewhere does not count it as missing.
+TEST(Derivations, ASourceThatIsWrittenOutIsNotMissing) {
+    for (const char* source : {"E", "10", "2*E/2"}) {
+        const std::string with = std::string("L.p = f + ") + source;
+        EXPECT_EQ(told_of(kTwoSources, with + " + R*L.p/L - C.q/C"),
+                  "What it has of 'L.p' has the other sign. The rest is right.");
+        EXPECT_THAT(told_of(kTwoSources, with + " - R*L.p - C.q/C"),
+                    HasSubstr("What it has of 'L.p' is another function. The rest is right."));
+        EXPECT_EQ(told_of(kTwoSources, with + " - R*L.p/L"), "'C.q' is missing. The rest is right.");
+        EXPECT_EQ(
+            told_of(kTwoSources, with + " - 2*R*L.p/L + C.q/C"),
+            "What it has of 'C.q' has the other sign. What it has of 'L.p' is another function. The rest is right.");
+    }
+    EXPECT_EQ(told_of(kTwoSources, "L.p = R*L.p/L + C.q/C - f - E"), "All of it has the other sign.");
+    EXPECT_EQ(told_of(kTwoSources, "L.p = 2*(f + E - R*L.p/L - C.q/C)"), "It is 2 times what it should be.");
+    EXPECT_EQ(told_of(kTwoSources, "L.p = f - E - R*L.p/L - C.q/C"),
+              "What it has of 'g.e' has the other sign. The rest is right.");
+    EXPECT_EQ(told_of(kTwoSources, "L.p = f + 9 - R*L.p/L - C.q/C"),
+              "What does not depend on states is another one. The rest is right.");
+    EXPECT_EQ(told_of(kTwoSources, "L.p = f - R*L.p/L - C.q/C"), "'g.e' is missing. The rest is right.");
+    EXPECT_EQ(told_of(kTwoSources, "L.p = E - R*L.p/L - C.q/C"), "'f.e' is missing. The rest is right.");
+    EXPECT_EQ(told_of(kTwoSources, "L.p = -R*L.p/L - C.q/C"), "'f.e' is missing. 'g.e' is missing. The rest is right.");
+    // Where nothing can be 0 it can't be seen; nor is it claimed.
+    EXPECT_EQ(told_of(kTwoSources, "L.p = f + E*C.q/C.q + R*L.p/L - C.q/C"),
+              "What it has of 'L.p' has the other sign. The rest is right.");
+}
+
+/// Sources named like parameters: of the model, and of an element that is called by it.
+const std::string kTwofoldNames = R"(model: twofold
+parameters: {d: 4 N.s/m, U: 3 N}
+components:
+  d: {type: Se, e: 40 N}
+  U: {type: Se, e: -2*U}
+  j: {type: 1}
+  A: {type: I, I: 2 kg}
+  b: {type: R, R: d}
+bonds: [d -> j, U -> j, j -> A, j -> b]
+)";
+
+TEST(Derivations, ANameOfAParameterAndASourceIsTakenForWhicheverIsRight) {
+    for (const char* right : {"A.p = d.e + U - d*A.p/A", "A.p = d.e + U.e - d*A.p/A", "A.p = d + U - b.R*A.p/A"})
+        EXPECT_EQ(told_of(kTwofoldNames, right), "Right.") << right;
+    for (const char* right : {"A.p = d.e - 2*U - d*A.p/A", "A.p = 40 + U.e - d*A.p/A", "A.p = d - 2*U - 4*A.p/A"})
+        EXPECT_EQ(told_of(kTwofoldNames, right), "Right, with the numbers of this model.") << right;
+    EXPECT_EQ(
+        told_of(kTwofoldNames, "A.p = d.e + U.e + d*A.p/A"),
+        "What it has of 'A.p' has the other sign. The rest is right. 'd' is a parameter and a source: 'd.e' is the "
+        "source alone.");
+    EXPECT_THAT(told_of(kTwofoldNames, "A.p = d + U.e - d*A.p/A"), HasSubstr("'d.e' is the source alone."));
+    EXPECT_THAT(told_of(kTwofoldNames, "A.p = d + U.e"),
+                AllOf(HasSubstr("'A.p' is missing. The rest is right."), Not(HasSubstr("'U.e' is the source alone"))));
+}
+
+TEST(Derivations, NumbersHaveNoUnits) {
+    for (const char* unit : {"J.p = emf*La.p/La - 2*3 N.m", "J.p = 5 N.m", "J.p = 1e-4N*J.p"})
+        EXPECT_EQ(told_of(kByHandMotor, unit), "Numbers stand without units in an equation: in SI units.") << unit;
 }
 
 // Numbers in laws that are no element's parameters: at states of size 1 such a law is one of its limits.
@@ -265,6 +345,8 @@ TEST(StrokesByHand, WhatIsNotThereIsToldAndCountsForNothing) {
     EXPECT_EQ(found.judged[2].verdict, StrokeIs::forced);
     EXPECT_EQ(found.judged[3].reason, "it has its stroke already");
     EXPECT_EQ(found.left(), 6U);
+    EXPECT_EQ(judged_after(kByHandMotor, {{"La", "La"}, {"La", "winding"}}).judged[1].reason,
+              "its stroke is at 'La' already");
 }
 
 TEST(StrokesByHand, TheProgramsOwnAreAllRight) {
