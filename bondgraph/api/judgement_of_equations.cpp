@@ -135,15 +135,19 @@ class EquationJudge {
     /// in it is right with these alone.
     bool verdict(std::string& text) {
         const std::vector<ValuePair> general = pairs(true);
-        if (all(general, same_values)) {
-            const bool right = std::ranges::all_of(pairs_of_any_size(), same_values);
-            text = right ? "Right." : "It is another function: not at all sizes of states and sources is it the same.";
-            return right;
+        const bool same = all(general, same_values);
+        if (same && std::ranges::all_of(pairs_of_any_size(true), same_values)) {
+            text = "Right.";
+            return true;
         }
         const std::vector<ValuePair> own = pairs(false);
-        if (all(own, same_values)) {
+        if (all(own, same_values) && (!same || is_right_with_numbers_of_any_size())) {
             text = "Right, with the numbers of this model.";
             return true;
+        }
+        if (same) {  // as large as they are there, states hide what else there is
+            text = "It is another function: not at all sizes of states and sources is it the same.";
+            return false;
         }
         if (own.size() < kOwnSamples / 4) {
             text = "It can't be judged: it, or the right one, has no value at most points.";
@@ -156,12 +160,26 @@ class EquationJudge {
         return false;
     }
 
-    [[nodiscard]] bool uses_parameters() const {
+    /// What is the same at some hundred points may hide what the numbers of the model are small beside.
+    [[nodiscard]] bool is_right_with_numbers_of_any_size() {
+        for (std::size_t k = 0; k < sides_.known().size(); ++k) {
+            if (sides_.known()[k].kind == LeafKind::source && !depends_on(k)) written_out_.push_back(k);
+        }
+        const bool right = std::ranges::all_of(pairs_of_any_size(false), same_values);
+        written_out_.clear();
+        return right;
+    }
+
+    /// Whether one of what is known stands in it.
+    [[nodiscard]] bool depends_on(std::size_t known) const {
         const std::vector<bool> wanted(mine_.input_count(), true);
         const auto inputs = mine_.dependencies(wanted).front();
+        return std::ranges::find(inputs, sides_.slot(known)) != inputs.end();
+    }
+
+    [[nodiscard]] bool uses_parameters() const {
         for (std::size_t k = 0; k < sides_.known().size(); ++k) {
-            if (sides_.known()[k].kind != LeafKind::parameter) continue;
-            if (std::ranges::find(inputs, sides_.slot(k)) != inputs.end()) return true;
+            if (sides_.known()[k].kind == LeafKind::parameter && depends_on(k)) return true;
         }
         return false;
     }
@@ -295,11 +313,19 @@ class EquationJudge {
             else  // of any size: what the parameters' own make of it is not known
                 p.push_back((random.next() < 0.5 ? -1.0 : 1.0) * std::pow(10.0, 16.0 * x - 12.0));
         }
-        KnownPoint own = p;
-        if (!general || !written_out_.empty()) sides_.take_sources(own);
-        if (!general) return own;
-        for (const std::size_t source : written_out_) p[source] = own[source];
+        if (general)
+            take_written_out(p);
+        else
+            sides_.take_sources(p);
         return p;
+    }
+
+    /// Sources in whose places laws stand get the values of these.
+    void take_written_out(KnownPoint& p) const {
+        if (written_out_.empty()) return;
+        KnownPoint own = p;
+        sides_.take_sources(own);
+        for (const std::size_t source : written_out_) p[source] = own[source];
     }
 
     [[nodiscard]] std::optional<ValuePair> at(const KnownPoint& p) const {
@@ -324,7 +350,7 @@ class EquationJudge {
 
     /// With states and sources of any size, one by one or all alike: laws of this model have numbers in them that are
     /// parameters of no element, beside which others are far too large, or too small.
-    [[nodiscard]] std::vector<ValuePair> pairs_of_any_size() const {
+    [[nodiscard]] std::vector<ValuePair> pairs_of_any_size(bool general) const {
         SampleNumbers random;
         std::vector<ValuePair> found;
         for (std::size_t k = 0; k < kOwnSamples; ++k) {
@@ -332,9 +358,11 @@ class EquationJudge {
             const double common = 14.0 * random.next();
             for (std::size_t leaf = 0; leaf < p.size(); ++leaf) {
                 const LeafKind kind = sides_.known()[leaf].kind;
+                if (kind == LeafKind::parameter && !general) p[leaf] = sides_.known()[leaf].value;
                 if (kind != LeafKind::state && kind != LeafKind::source) continue;
                 p[leaf] *= std::pow(10.0, k % 2 == 0 ? -common : 16.0 * random.next() - 12.0);
             }
+            take_written_out(p);
             // What has a value at size 1 and none here has become too large on the way to it: sinh(x)/cosh(x).
             if (const auto pair = at(p); pair && std::isfinite(pair->mine)) found.push_back(*pair);
         }

@@ -222,6 +222,14 @@ TEST(Derivations, OfLawsWithSmallOrLargeNumbersAreJudgedAtAllSizes) {
     const std::string soft = brake("Fs*tanh(f/vs/1000)");
     EXPECT_EQ(told_of(soft, "A.p = F - Fs*sinh(A.p/A/vs/1000)/cosh(A.p/A/vs/1000)"), "Right.");
     EXPECT_THAT(told_of(soft, "A.p = F - Fs*sinh(A.p/A/vs/1000)"), Not(HasSubstr("Right")));
+    // Beside one that is so large the numbers of the model are not seen at states of size 1.
+    const std::string huge = brake("1e9*Fs*f*abs(f)/vs^2");
+    EXPECT_EQ(told_of(huge, "A.p = F - 3e16*A.p/A*abs(A.p/A)"), "Right.");
+    for (const char* right : {"A.p = 40 - 3e16*A.p/A*abs(A.p/A)", "A.p = F - 3e16*A.p/2*abs(A.p/2)"})
+        EXPECT_EQ(told_of(huge, right), "Right, with the numbers of this model.") << right;
+    for (const char* wrong : {"A.p = 41 - 3e16*A.p/A*abs(A.p/A)", "A.p = -3e16*A.p/A*abs(A.p/A)"})
+        EXPECT_EQ(told_of(huge, wrong),
+                  "It is another function: not at all sizes of states and sources is it the same.");
     const std::string stribeck = brake("Fs*exp(-(f/vs)^2) + B*f");
     EXPECT_EQ(told_of(stribeck, "A.p = F - Fs*exp(-(A.p/A/vs)^2) - B*A.p/A"), "Right.");
     EXPECT_THAT(told_of(stribeck, "A.p = F - B*A.p/A"), HasSubstr("another function"));
