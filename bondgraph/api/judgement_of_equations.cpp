@@ -140,7 +140,8 @@ class EquationJudge {
             text = "Right.";
             return true;
         }
-        const std::vector<ValuePair> own = pairs(false);
+        std::vector<ValuePair> own = pairs(false);
+        forget_few_without_value(own);
         if (all(own, same_values) && (!same || is_right_with_numbers_of_any_size())) {
             text = "Right, with the numbers of this model.";
             return true;
@@ -158,6 +159,13 @@ class EquationJudge {
         text = what_is_wrong(!by_names ? own : written_out_.empty() ? general : pairs(true), by_names);
         written_out_.clear();
         return false;
+    }
+
+    /// Beyond where laws are meant to have values (the volume of a gas below 0) rounding decides whether they have one.
+    static void forget_few_without_value(std::vector<ValuePair>& pairs) {
+        constexpr std::ptrdiff_t kFew = 20;  // one of so many
+        const auto none = [](const ValuePair& p) { return !std::isfinite(p.mine); };
+        if (std::ranges::count_if(pairs, none) * kFew <= std::ssize(pairs)) std::erase_if(pairs, none);
     }
 
     /// What is the same at some hundred points may hide what the numbers of the model are small beside.

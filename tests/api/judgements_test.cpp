@@ -144,6 +144,20 @@ TEST(Derivations, ASourceMayBeWrittenOutByItsLaw) {
         EXPECT_EQ(told_of(kTwoSources, right), "Right, with the numbers of this model.") << right;
 }
 
+// Where the gas would have less than no volume, its law has a value here and there by rounding.
+TEST(Derivations, FewPointsWithoutAValueAreNoMatter) {
+    const auto model = Model::load(test::source_folder() + "/models/thermal/gas_spring.yaml");
+    ASSERT_TRUE(model);
+    const auto told = [&](const std::string& exponent) {
+        const std::string equation =
+            "mass.p = -0.002*(0.001/(0.001 - gas.q2)*250*exp(gas.q1/0.8528057308545116)*0.4*(0.001/(0.001 - gas.q2))^" +
+            exponent + "/(0.001 - gas.q2) - 1e5)";
+        return model->judge(DerivationsOptions{.equations = {equation}}).value().judged.front().text;
+    };
+    EXPECT_EQ(told("(-0.6)"), "Right, with the numbers of this model.");
+    EXPECT_THAT(told("(-0.5)"), Not(HasSubstr("Right")));
+}
+
 // What is told of an equation that is wrong elsewhere does not count it as missing.
 TEST(Derivations, ASourceThatIsWrittenOutIsNotMissing) {
     for (const char* source : {"E", "10", "2*E/2"}) {
