@@ -5,20 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
+#include <set>
 
+#include "bondgraph/api/derivation_reader.hpp"
 #include "bondgraph/api/judgement_of_strokes.hpp"
 #include "bondgraph/api/right_sides.hpp"
-#include "bondgraph/base/diagnostic.hpp"
-#include "bondgraph/expression/syntax.hpp"
-#include "bondgraph/model/quantity.hpp"
 
 namespace bondgraph::api {
 namespace {
 
-using expression::Expr;
-using expression::SyntaxError;
 using LeafKind = KnownLeaf::Kind;
 using KnownPoint = RightSides::Point;
 
@@ -73,20 +69,53 @@ bool same_values(const ValuePair& p) {
 
 class EquationJudge {
    public:
-    EquationJudge(const compile::SortedSystem& system, const RightSides& sides) : system_(system), sides_(sides) {}
+    EquationJudge(const compile::SortedSystem& system, const RightSides& sides)
+        : system_(system), sides_(sides), reader_(system, sides) {}
 
+    /// A name that is a parameter's and a source's is taken for whichever makes the equation right.
     JudgedEquation judge(const std::string& text) {
+        reader_.take_for_sources();
+        JudgedEquation first = judge_as_read(text);
+        const std::vector<std::string> names(reader_.twofold().begin(), reader_.twofold().end());
+        if (first.right || names.empty()) return first;
+        constexpr std::size_t kMostTried = 4;
+        const std::size_t tried = std::min(names.size(), kMostTried);
+        for (std::size_t choice = 1; choice < std::size_t{1} << tried; ++choice) {
+            std::set<std::string> parameters;
+            for (std::size_t k = 0; k < tried; ++k) {
+                if (((choice >> k) & 1U) != 0) parameters.insert(names[k]);
+            }
+            reader_.take_for_parameters(std::move(parameters));
+            if (JudgedEquation other = judge_as_read(text); other.right) return other;
+        }
+        // Who writes the source in full means the other one by the name alone.
+        std::set<std::string> parameters;
+        std::string told;
+        for (const std::string& name : names) {
+            const std::string& source = sides_.source_of(name)->name;
+            if (text.find(source) != std::string::npos) parameters.insert(name);
+            told += fmt::format(" '{}' is a parameter and a source: '{}' is the source alone.", name, source);
+        }
+        reader_.take_for_parameters(std::move(parameters));
+        JudgedEquation result = judge_as_read(text);
+        result.text += told;
+        return result;
+    }
+
+   private:
+    JudgedEquation judge_as_read(const std::string& text) {
         JudgedEquation result;
         const auto equals = text.find('=');
         if (equals == std::string::npos) {
             result.text = "An equation has the derivative on its left side: der(C.q) = …";
             return result;
         }
-        const auto state = state_of(differentiated(std::string_view(text).substr(0, equals)), result);
+        const auto state = reader_.state_of(differentiated(std::string_view(text).substr(0, equals)), result.text);
         if (!state) return result;
         state_ = *state;
+        result.state = system_.name(system_.states[state_]);
         const std::string right = trimmed_side(std::string_view(text).substr(equals + 1));
-        const auto expr = read(right, result.text);
+        const auto expr = reader_.read(right, result.text);
         if (!expr) return result;
         mine_ = sides_.tape(*expr);
         result.right = verdict(result.text);
@@ -94,101 +123,11 @@ class EquationJudge {
         return result;
     }
 
-   private:
-    [[nodiscard]] std::optional<std::size_t> state_of(const std::string& name, JudgedEquation& result) const {
-        std::vector<std::string> names;
-        for (std::size_t k = 0; k < system_.states.size(); ++k) {
-            names.push_back(system_.name(system_.states[k]));
-            const KnownLeaf* leaf = sides_.find(name);
-            if (names.back() != name && (leaf == nullptr || leaf->name != names.back())) continue;
-            result.state = names.back();
-            return k;
-        }
-        if (names.empty()) {
-            result.text = fmt::format("'{}' is no state: this model has none.", name);
-            return std::nullopt;
-        }
-        const std::string near = did_you_mean(name, names);
-        result.text = fmt::format("'{}' is no state: {} {}{}", name, fmt::join(names, ", "),
-                                  names.size() == 1 ? "is" : "are", near.empty() ? "." : near);
-        return std::nullopt;
-    }
-
-    /// The expression in what is known. With `measured` dimensions have to fit, too.
-    std::optional<Expr> read(const std::string& text, std::string& why_not, model::Measure* measured = nullptr) {
-        try {
-            const expression::Syntax syntax = expression::parse_expression(text);
-            model::EvaluationScope scope;
-            scope.lookup = [&](const std::string& name) -> std::optional<model::Quantity> {
-                const KnownLeaf* leaf = sides_.find(name);
-                if (leaf == nullptr) return other_than_leaf(name, measured != nullptr);
-                return model::Quantity::scalar(leaf->leaf, measured ? leaf->measure : model::Measure{});
-            };
-            scope.candidates = [&] {
-                std::vector<std::string> names;
-                for (const KnownLeaf& l : sides_.known()) names.push_back(l.name);
-                return names;
-            };
-            std::vector<SyntaxError> mistakes;
-            const auto found = model::evaluate(syntax, syntax.root, *system_.graph().expressions, scope, mistakes);
-            if (!mistakes.empty()) {
-                why_not = explained(mistakes.front());
-                return std::nullopt;
-            }
-            if (!found || !found->is_scalar()) {
-                why_not = "This is no single number.";
-                return std::nullopt;
-            }
-            if (measured) *measured = found->measure;
-            return found->value(0, 0);
-        } catch (const SyntaxError& e) {
-            why_not = fmt::format("This can't be read: {}.", e.what());
-            return std::nullopt;
-        }
-    }
-
-    /// All components of what is known by components, as of "i.p" in "i.p[2]"; or the value of a parameter of the model
-    /// that no element's goes by.
-    [[nodiscard]] std::optional<model::Quantity> other_than_leaf(const std::string& name, bool measured) const {
-        std::vector<std::pair<std::size_t, const KnownLeaf*>> components;
-        std::size_t largest = 0;
-        for (const KnownLeaf& l : sides_.known()) {
-            if (!l.name.starts_with(name + "[") || !l.name.ends_with("]")) continue;
-            const std::string index = l.name.substr(name.size() + 1, l.name.size() - name.size() - 2);
-            if (index.empty() || index.size() > 4 || index.find_first_not_of("0123456789") != std::string::npos)
-                continue;
-            components.emplace_back(std::stoul(index), &l);
-            largest = std::max(largest, components.back().first);
-        }
-        if (!components.empty()) {
-            model::Quantity all;
-            all.value.setConstant(static_cast<Eigen::Index>(largest), 1,
-                                  Expr(std::numeric_limits<double>::quiet_NaN()));
-            for (const auto& [index, l] : components) {
-                all.value(static_cast<Eigen::Index>(index) - 1, 0) = l->leaf;
-                if (measured) all.measure = l->measure;
-            }
-            return all;
-        }
-        const auto& own = system_.graph().parameters;
-        const auto at = own.find(name);
-        if (at == own.end()) return std::nullopt;
-        model::Quantity value = at->second;
-        if (!measured) value.measure = {};
-        return value;
-    }
-
-    [[nodiscard]] std::string explained(const SyntaxError& mistake) const {
-        const std::string near =
-            mistake.suggestion().empty() ? "" : fmt::format(" Did you mean '{}'?", mistake.suggestion());
-        return fmt::format("{}: write it with states, parameters and sources.{}", mistake.what(), near);
-    }
-
     /// Of an equation that is wrong: whether its dimensions are.
     std::string dimension_of(const std::string& text) {
         std::string why;
         model::Measure measure;
-        if (!read(text, why, &measure)) return why.empty() ? "" : " Its dimensions don't fit.";
+        if (!reader_.read(text, why, &measure)) return why.empty() ? "" : " Its dimensions don't fit.";
         return "";
     }
 
@@ -196,33 +135,113 @@ class EquationJudge {
     /// in it is right with these alone.
     bool verdict(std::string& text) {
         const std::vector<ValuePair> general = pairs(true);
-        if (all(general, same_values)) {
-            const bool right = std::ranges::all_of(pairs_of_any_size(), same_values);
-            text = right ? "Right." : "It is another function: not at all sizes of states and sources is it the same.";
-            return right;
+        const bool same = all(general, same_values);
+        if (same && std::ranges::all_of(pairs_of_any_size(true), same_values)) {
+            text = "Right.";
+            return true;
         }
-        const std::vector<ValuePair> own = pairs(false);
-        if (all(own, same_values)) {
+        std::vector<ValuePair> own = pairs(false);
+        forget_few_without_value(own);
+        if (all(own, same_values) && (!same || is_right_with_numbers_of_any_size())) {
             text = "Right, with the numbers of this model.";
             return true;
+        }
+        if (same) {  // as large as they are there, states hide what else there is
+            text = "It is another function: not at all sizes of states and sources is it the same.";
+            return false;
         }
         if (own.size() < kOwnSamples / 4) {
             text = "It can't be judged: it, or the right one, has no value at most points.";
             return false;
         }
         const bool by_names = uses_parameters();
-        text = what_is_wrong(by_names ? general : own, by_names);
+        if (by_names) find_written_out();
+        text = what_is_wrong(!by_names ? own : written_out_.empty() ? general : pairs(true), by_names);
+        written_out_.clear();
         return false;
     }
 
-    [[nodiscard]] bool uses_parameters() const {
+    /// Beyond where laws are meant to have values (the volume of a gas below 0) rounding decides whether they have one.
+    static void forget_few_without_value(std::vector<ValuePair>& pairs) {
+        constexpr std::ptrdiff_t kFew = 20;  // one of so many
+        const auto none = [](const ValuePair& p) { return !std::isfinite(p.mine); };
+        if (std::ranges::count_if(pairs, none) * kFew <= std::ssize(pairs)) std::erase_if(pairs, none);
+    }
+
+    /// What is the same at some hundred points may hide what the numbers of the model are small beside.
+    [[nodiscard]] bool is_right_with_numbers_of_any_size() {
+        for (std::size_t k = 0; k < sides_.known().size(); ++k) {
+            if (sides_.known()[k].kind == LeafKind::source && !depends_on(k)) written_out_.push_back(k);
+        }
+        const bool right = std::ranges::all_of(pairs_of_any_size(false), same_values);
+        written_out_.clear();
+        return right;
+    }
+
+    /// Whether one of what is known stands in it.
+    [[nodiscard]] bool depends_on(std::size_t known) const {
         const std::vector<bool> wanted(mine_.input_count(), true);
         const auto inputs = mine_.dependencies(wanted).front();
+        return std::ranges::find(inputs, sides_.slot(known)) != inputs.end();
+    }
+
+    [[nodiscard]] bool uses_parameters() const {
         for (std::size_t k = 0; k < sides_.known().size(); ++k) {
-            if (sides_.known()[k].kind != LeafKind::parameter) continue;
-            if (std::ranges::find(inputs, sides_.slot(k)) != inputs.end()) return true;
+            if (sides_.known()[k].kind == LeafKind::parameter && depends_on(k)) return true;
         }
         return false;
+    }
+
+    /// Sources that the right one depends on and this one does not: their laws may stand in their places.
+    void find_written_out() {
+        std::vector<std::size_t> sources;
+        for (std::size_t k = 0; k < sides_.known().size(); ++k) {
+            if (sides_.known()[k].kind != LeafKind::source) continue;
+            const std::vector<ValuePair> changes = changes_with(k, true);
+            const bool mine = std::ranges::any_of(changes, [](const ValuePair& p) { return p.mine != 0.0; });
+            const bool right = std::ranges::any_of(changes, [](const ValuePair& p) { return p.right != 0.0; });
+            if (right && !mine) sources.push_back(k);
+        }
+        written_out_ = std::move(sources);
+    }
+
+    /// What it has in place of them and what is right, if they are `factor` times their laws: where all else is 0, with
+    /// the numbers of the model.
+    [[nodiscard]] std::vector<ValuePair> in_place(const std::vector<double>& factor) const {
+        constexpr std::size_t kInstants = 20;
+        SampleNumbers random;
+        std::vector<ValuePair> found;
+        for (std::size_t k = 0; k < kInstants; ++k) {
+            KnownPoint p = point(random, false);
+            KnownPoint zero = p;
+            for (std::size_t leaf = 0; leaf < p.size(); ++leaf) {
+                const LeafKind kind = sides_.known()[leaf].kind;
+                if (kind == LeafKind::state || kind == LeafKind::source) zero[leaf] = 0.0;
+            }
+            for (std::size_t s = 0; s < factor.size(); ++s) zero[written_out_[s]] = factor[s] * p[written_out_[s]];
+            if (const auto pair = at(zero); pair && std::isfinite(pair->mine)) found.push_back(*pair);
+        }
+        return found;
+    }
+
+    /// What is wrong with what stands in their places; nothing where that can't be seen.
+    [[nodiscard]] std::optional<std::string> wrong_in_place() const {
+        const std::vector<double> law(written_out_.size(), 1.0);
+        const auto is_written = [&](const std::vector<double>& factor) { return all(in_place(factor), same_values); };
+        if (in_place(law).empty()) return std::nullopt;
+        if (is_written(law)) return "";
+        const auto name = [&](std::size_t s) { return sides_.known()[written_out_[s]].name; };
+        for (std::size_t s = 0; s < law.size(); ++s) {
+            std::vector<double> other = law;
+            other[s] = 0.0;
+            if (is_written(other)) return sentence_missing(name(s));
+            other[s] = -1.0;
+            if (is_written(other)) return sentence_of_sign(name(s));
+        }
+        if (!is_written(std::vector<double>(law.size(), 0.0))) return "What does not depend on states is another one.";
+        std::vector<std::string> missing;
+        for (std::size_t s = 0; s < law.size(); ++s) missing.push_back(sentence_missing(name(s)));
+        return fmt::format("{}", fmt::join(missing, " "));
     }
 
     std::string what_is_wrong(const std::vector<ValuePair>& pairs, bool general) {
@@ -246,6 +265,7 @@ class EquationJudge {
         for (std::size_t k = 0; k < sides_.known().size(); ++k) {
             const KnownLeaf& leaf = sides_.known()[k];
             if (leaf.kind != LeafKind::state && leaf.kind != LeafKind::source) continue;
+            if (std::ranges::find(written_out_, k) != written_out_.end()) continue;
             const std::vector<ValuePair> changes = changes_with(k, general);
             const bool mine = !all(changes, [](const ValuePair& p) { return p.mine == 0.0; });
             const bool right = !all(changes, [](const ValuePair& p) { return p.right == 0.0; });
@@ -257,18 +277,26 @@ class EquationJudge {
             else
                 wrong.push_back(sentence_of(leaf.name, changes, mine, right));
         }
+        if (!written_out_.empty()) {
+            const auto in_their_place = wrong_in_place();
+            if (in_their_place && in_their_place->empty()) ++fitting;
+            if (in_their_place && !in_their_place->empty()) wrong.push_back(*in_their_place);
+        }
         if (wrong.empty())
             return numbers ? "What does not depend on states is another one." : "It is another function.";
         if (fitting == 0 && wrong.size() > 1) return "It is another function.";
         return fmt::format("{}{}", fmt::join(wrong, " "), fitting > 0 && !numbers ? " The rest is right." : "");
     }
 
+    static std::string sentence_missing(const std::string& name) { return fmt::format("'{}' is missing.", name); }
+    static std::string sentence_of_sign(const std::string& name) {
+        return fmt::format("What it has of '{}' has the other sign.", name);
+    }
     static std::string sentence_of(const std::string& name, const std::vector<ValuePair>& changes, bool mine,
                                    bool right) {
-        if (!mine) return fmt::format("'{}' is missing.", name);
+        if (!mine) return sentence_missing(name);
         if (!right) return fmt::format("The right one does not depend on '{}'.", name);
-        if (all(changes, [](const ValuePair& p) { return p.mine == -p.right; }))
-            return fmt::format("What it has of '{}' has the other sign.", name);
+        if (all(changes, [](const ValuePair& p) { return p.mine == -p.right; })) return sentence_of_sign(name);
         return fmt::format("What it has of '{}' is another function.", name);
     }
 
@@ -293,8 +321,19 @@ class EquationJudge {
             else  // of any size: what the parameters' own make of it is not known
                 p.push_back((random.next() < 0.5 ? -1.0 : 1.0) * std::pow(10.0, 16.0 * x - 12.0));
         }
-        if (!general) sides_.take_sources(p);
+        if (general)
+            take_written_out(p);
+        else
+            sides_.take_sources(p);
         return p;
+    }
+
+    /// Sources in whose places laws stand get the values of these.
+    void take_written_out(KnownPoint& p) const {
+        if (written_out_.empty()) return;
+        KnownPoint own = p;
+        sides_.take_sources(own);
+        for (const std::size_t source : written_out_) p[source] = own[source];
     }
 
     [[nodiscard]] std::optional<ValuePair> at(const KnownPoint& p) const {
@@ -319,7 +358,7 @@ class EquationJudge {
 
     /// With states and sources of any size, one by one or all alike: laws of this model have numbers in them that are
     /// parameters of no element, beside which others are far too large, or too small.
-    [[nodiscard]] std::vector<ValuePair> pairs_of_any_size() const {
+    [[nodiscard]] std::vector<ValuePair> pairs_of_any_size(bool general) const {
         SampleNumbers random;
         std::vector<ValuePair> found;
         for (std::size_t k = 0; k < kOwnSamples; ++k) {
@@ -327,9 +366,11 @@ class EquationJudge {
             const double common = 14.0 * random.next();
             for (std::size_t leaf = 0; leaf < p.size(); ++leaf) {
                 const LeafKind kind = sides_.known()[leaf].kind;
+                if (kind == LeafKind::parameter && !general) p[leaf] = sides_.known()[leaf].value;
                 if (kind != LeafKind::state && kind != LeafKind::source) continue;
                 p[leaf] *= std::pow(10.0, k % 2 == 0 ? -common : 16.0 * random.next() - 12.0);
             }
+            take_written_out(p);
             // What has a value at size 1 and none here has become too large on the way to it: sinh(x)/cosh(x).
             if (const auto pair = at(p); pair && std::isfinite(pair->mine)) found.push_back(*pair);
         }
@@ -364,8 +405,10 @@ class EquationJudge {
 
     const compile::SortedSystem& system_;
     const RightSides& sides_;
+    DerivationReader reader_;
     expression::Tape mine_;
     std::size_t state_ = 0;
+    std::vector<std::size_t> written_out_;  ///< of what is known: in whose places there may be laws
 };
 
 /// Why equations of this model can't be judged; empty: they can.

@@ -44,8 +44,10 @@ class StrokesByName {
         result.end = from ? "from" : "to";
         result.at = from ? bond->second.from : bond->second.to;
         const PlacedList next = strokes_of(bond->first, from);
-        if (is_placed(next.front().component)) {
-            result.reason = "it has its stroke already";
+        if (const auto there = placed_at(next.front().component)) {
+            result.reason = *there == next.front().stroke ? "it has its stroke already"
+                                                          : fmt::format("its stroke is at '{}' already",
+                                                                        from ? bond->second.to : bond->second.from);
             return result;
         }
         result.verdict = verdict_of(judge_.judge(placed_, next));
@@ -130,9 +132,11 @@ class StrokesByName {
         return list;
     }
 
-    [[nodiscard]] bool is_placed(std::uint32_t component) const {
-        return std::ranges::any_of(placed_, [&](const causality::PlacedStroke& p) { return p.component == component; });
+    [[nodiscard]] std::optional<causality::Stroke> placed_at(std::uint32_t component) const {
+        const auto found = std::ranges::find(placed_, component, &causality::PlacedStroke::component);
+        return found == placed_.end() ? std::nullopt : std::optional(found->stroke);
     }
+    [[nodiscard]] bool is_placed(std::uint32_t component) const { return placed_at(component).has_value(); }
 
     static StrokeVerdict verdict_of(causality::StrokeJudge::Verdict verdict) {
         switch (verdict) {

@@ -78,7 +78,7 @@ void RightSides::find_known(const analysis::NamedParameters& parameters) {
         by_name_.emplace(known_[k].name, k);
         // What is the only one of its element goes by the element's name.
         if (known_[k].kind == LeafKind::source)
-            by_name_.emplace(known_[k].name.substr(0, known_[k].name.rfind('.')), k);
+            sources_by_element_.emplace(known_[k].name.substr(0, known_[k].name.rfind('.')), k);
     }
     const std::size_t first = known_.size() - 1 - symbols.size();  // of the parameters
     for (std::size_t k = 0; k < symbols.size(); ++k) {
@@ -89,11 +89,17 @@ void RightSides::find_known(const analysis::NamedParameters& parameters) {
 
 const KnownLeaf* RightSides::find(const std::string& name) const {
     if (const auto at = by_name_.find(name); at != by_name_.end()) return &known_[at->second];
+    if (const KnownLeaf* source = source_of(name)) return source;
     // Another word for a state or a source: "L.flux_linkage".
     const auto resolved = model::resolve_name(system_.graph(), name);
     if (!resolved) return nullptr;
     const auto at = std::ranges::find_if(known_, [&](const KnownLeaf& l) { return same(l.leaf, resolved->value); });
     return at == known_.end() ? nullptr : &*at;
+}
+
+const KnownLeaf* RightSides::source_of(const std::string& element) const {
+    const auto at = sources_by_element_.find(element);
+    return at == sources_by_element_.end() ? nullptr : &known_[at->second];
 }
 
 bool RightSides::is_source(const compile::Assignment& a) const {

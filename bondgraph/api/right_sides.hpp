@@ -33,6 +33,8 @@ class RightSides {
     [[nodiscard]] const std::vector<KnownLeaf>& known() const { return known_; }
     /// The same under other names: "R1.R" of a parameter that is called "R1".
     [[nodiscard]] const KnownLeaf* find(const std::string& name) const;
+    /// By the element's name, which find() takes for the source only where nothing else is called so.
+    [[nodiscard]] const KnownLeaf* source_of(const std::string& element) const;
 
     /// Numbers for all of known(), in its order.
     using Point = std::vector<double>;
@@ -65,6 +67,7 @@ class RightSides {
     std::size_t variables_ = 0;  ///< and derivatives that stand for variables; leaves made here come behind them
     std::vector<KnownLeaf> known_;
     std::map<std::string, std::size_t, std::less<>> by_name_;
+    std::map<std::string, std::size_t, std::less<>> sources_by_element_;
     std::map<std::uint32_t, Expr> meaning_;  ///< of leaves that are not known, by their nodes
     std::vector<std::uint32_t> unknowns_;    ///< variable leaves that residuals are solved for
     expression::InputLayout layout_;

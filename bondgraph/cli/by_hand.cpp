@@ -49,10 +49,31 @@ std::string reason_shown(const api::JudgedStroke& s) {
                                                            : s.reason;
 }
 
+bool same_bond(const api::JudgedStroke& a, const api::JudgedStroke& b) {
+    return a.bond == b.bond && a.at.empty() == b.at.empty();
+}
+
+/// Whether one before it is the same: it counts once, right or wrong.
+bool is_given_before(const std::vector<api::JudgedStroke>& judged, std::size_t k) {
+    return std::any_of(judged.begin(), judged.begin() + static_cast<std::ptrdiff_t>(k),
+                       [&](const api::JudgedStroke& s) { return same_bond(s, judged[k]) && s.end == judged[k].end; });
+}
+
+bool all_right(const std::vector<api::JudgedStroke>& judged) {
+    for (std::size_t k = 0; k < judged.size(); ++k) {
+        if (!judged[k].accepted() && !is_given_before(judged, k)) return false;
+    }
+    return true;
+}
+
 std::string judged_text(const api::JudgedStrokes& strokes) {
     Table table({Align::left, Align::left, Align::left, Align::left});
-    for (const api::JudgedStroke& s : strokes.judged)
-        table.add({s.bond, s.at.empty() ? s.end : "at " + s.at, verdict_text(s.verdict), reason_shown(s)});
+    for (std::size_t k = 0; k < strokes.judged.size(); ++k) {
+        const api::JudgedStroke& s = strokes.judged[k];
+        const bool before = is_given_before(strokes.judged, k);
+        table.add({s.bond, s.at.empty() ? s.end : "at " + s.at, before ? "given before" : verdict_text(s.verdict),
+                   before ? "" : reason_shown(s)});
+    }
     std::string text = heading("Strokes that were placed") + table.text();
     if (const auto left = bonds_left(strokes); !left.empty())
         text += heading(fmt::format("Without a stroke yet: {}", fmt::join(left, ", ")));
@@ -69,6 +90,64 @@ std::string judged_json(const api::JudgedStrokes& strokes) {
                                      {"reason", s.reason}});
     report["left"] = bonds_left(strokes);
     return api::json_text(report);
+}
+
+std::vector<std::string> texts_of(const std::vector<Entry>& entries) {
+    std::vector<std::string> texts;
+    for (const Entry& e : entries) texts.push_back(e.text);
+    return texts;
+}
+
+/// What is told of a line that has no "=".
+std::string no_entry_text(const Entry& entry, const char* what) {
+    return fmt::format("{}:{} is no {}, as it has no \"=\"", entry.file, entry.line, what);
+}
+
+/// Of those the first; they are taken away.
+std::string take_others(std::vector<Entry>& entries, const char* what) {
+    const auto first = std::ranges::find_if(entries, [](const Entry& e) { return !e.has_sign(); });
+    if (first == entries.end()) return "";
+    const std::string text = fmt::format("{}: {}", no_entry_text(*first, what), first->text);
+    const std::size_t count = std::erase_if(entries, [](const Entry& e) { return !e.has_sign(); });
+    return count == 1 ? text : fmt::format("{} (and {} more)", text, count - 1);
+}
+
+void add_remark(std::string& remark, const std::string& text) {
+    if (!text.empty()) remark += (remark.empty() ? "" : "; ") + text;
+}
+
+/// What is the same, or the contrary, of a stroke before it.
+std::string repeated_text(const std::vector<api::JudgedStroke>& judged, const std::vector<Entry>& entries) {
+    std::string text;
+    std::vector<std::string> twice;
+    for (std::size_t k = 0; k < judged.size(); ++k) {
+        if (is_given_before(judged, k)) {
+            twice.push_back(entries[k].text);
+            continue;
+        }
+        if (judged[k].at.empty()) continue;
+        for (std::size_t other = 0; other < k; ++other) {
+            if (!same_bond(judged[other], judged[k]) || is_given_before(judged, other)) continue;
+            add_remark(text,
+                       fmt::format("strokes {} and {} contradict each other", entries[other].text, entries[k].text));
+        }
+    }
+    constexpr std::size_t kShown = 5;
+    const std::size_t more = twice.size() > kShown ? twice.size() - kShown : 0;
+    twice.resize(twice.size() - more);
+    if (!twice.empty())
+        add_remark(text, fmt::format("given twice: {}{}", fmt::join(twice, ", "),
+                                     more > 0 ? fmt::format(" and {} more", more) : ""));
+    return text;
+}
+
+std::vector<api::PlacedStroke> placed_of(const std::vector<Entry>& entries) {
+    std::vector<api::PlacedStroke> placed;
+    for (const Entry& entry : entries) {
+        const auto equals = entry.text.find('=');
+        placed.push_back({trimmed_entry(entry.text.substr(0, equals)), trimmed_entry(entry.text.substr(equals + 1))});
+    }
+    return placed;
 }
 
 std::string judged_text(const api::JudgedEquations& equations, const std::vector<std::string>& derived) {
@@ -96,11 +175,11 @@ std::string judged_json(const api::JudgedEquations& equations, const std::vector
 
 }  // namespace
 
-std::vector<std::string> entries_of(const std::vector<std::string>& typed) {
-    std::vector<std::string> entries;
+std::vector<Entry> entries_of(const std::vector<std::string>& typed) {
+    std::vector<Entry> entries;
     for (const std::string& text : typed) {
         if (text.find('=') != std::string::npos) {
-            entries.push_back(trimmed_entry(text));
+            entries.push_back({trimmed_entry(text)});
             continue;
         }
         std::ifstream file(text);
@@ -113,37 +192,40 @@ std::vector<std::string> entries_of(const std::vector<std::string>& typed) {
             constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
             if (number == 1 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
             line = trimmed_entry(line.substr(0, line.find('#')));
-            if (line.empty()) continue;
-            if (line.find('=') == std::string::npos)
-                throw UsageError(fmt::format("line {} of '{}' has no \"=\"", number, text));
-            entries.push_back(line);
+            if (!line.empty()) entries.push_back({line, text, number});
         }
     }
     return entries;
 }
 
 std::vector<api::PlacedStroke> placed_strokes(const std::vector<std::string>& typed) {
-    std::vector<api::PlacedStroke> placed;
-    for (const std::string& entry : entries_of(typed)) {
-        const auto equals = entry.find('=');
-        placed.push_back({trimmed_entry(entry.substr(0, equals)), trimmed_entry(entry.substr(equals + 1))});
+    const std::vector<Entry> entries = entries_of(typed);
+    for (const Entry& e : entries) {
+        if (!e.has_sign()) throw UsageError(fmt::format("line {} of '{}' has no \"=\"", e.line, e.file));
     }
-    return placed;
+    return placed_of(entries);
 }
 
 FoundByHand strokes_in(const api::Model& model, const std::string& file, std::vector<api::PlacedStroke>& placed) {
     FoundByHand found;
-    const std::vector<api::PlacedStroke> all = placed_strokes({file});
+    std::vector<Entry> entries = entries_of({file});
+    const std::string others = take_others(entries, "stroke");
+    const std::vector<api::PlacedStroke> all = placed_of(entries);
     const auto judged = model.judge(api::StrokesOptions{.values = {}, .placed = all});
     if (!judged) return {.remark = judged.error().messages.empty() ? "" : judged.error().messages.front().text};
     for (std::size_t k = 0; k < judged->judged.size(); ++k) {
         const api::JudgedStroke& s = judged->judged[k];
-        if (s.accepted()) {
-            placed.push_back(all[k]);
-            continue;
-        }
-        if (found.wrong++ == 0) found.remark = fmt::format("stroke {}={}: {}", all[k].bond, all[k].end, s.reason);
+        if (s.accepted()) placed.push_back(all[k]);
+        if (s.accepted() || is_given_before(judged->judged, k)) continue;
+        // What contradicts one that is accepted is told as such.
+        const bool told = std::any_of(judged->judged.begin(), judged->judged.begin() + static_cast<std::ptrdiff_t>(k),
+                                      [&](const api::JudgedStroke& o) { return o.accepted() && same_bond(o, s); });
+        ++found.wrong;
+        if (found.remark.empty() && !told)
+            found.remark = fmt::format("stroke {}={}: {}", all[k].bond, all[k].end, s.reason);
     }
+    add_remark(found.remark, repeated_text(judged->judged, entries));
+    add_remark(found.remark, others);
     found.right = static_cast<std::size_t>(
         std::ranges::count_if(judged->places, [](const api::StrokePlace& p) { return p.placed && !p.inside; }));
     found.of = found.right + judged->left();
@@ -153,8 +235,10 @@ FoundByHand strokes_in(const api::Model& model, const std::string& file, std::ve
 FoundByHand equations_in(const api::Model& model, const std::string& file,
                          const std::vector<api::PlacedStroke>& placed) {
     FoundByHand found;
-    const std::vector<std::string> all = entries_of({file});
-    const auto judged = model.judge(api::DerivationsOptions{.values = {}, .placed = placed, .equations = all});
+    std::vector<Entry> entries = entries_of({file});
+    const std::string others = take_others(entries, "equation");
+    const auto judged =
+        model.judge(api::DerivationsOptions{.values = {}, .placed = placed, .equations = texts_of(entries)});
     if (!judged) return {.remark = judged.error().messages.empty() ? "" : judged.error().messages.front().text};
     if (!judged->unjudged.empty()) return {.remark = judged->unjudged};
     std::vector<std::string> left = judged->states;
@@ -163,8 +247,9 @@ FoundByHand equations_in(const api::Model& model, const std::string& file,
         if (e.right)
             std::erase(left, e.state);
         else if (found.wrong++ == 0)
-            found.remark = fmt::format("{}: {}", all[k], e.text);
+            found.remark = fmt::format("{}: {}", entries[k].text, e.text);
     }
+    add_remark(found.remark, others);
     found.of = judged->states.size();
     found.right = found.of - left.size();
     return found;
@@ -174,26 +259,32 @@ int judge_strokes(const api::Model& model, const std::vector<std::string>& place
     const api::JudgedStrokes found =
         value_of(model.judge(api::StrokesOptions{.values = {}, .placed = placed_strokes(placed)}));
     put(json ? judged_json(found) : judged_text(found));
-    return std::ranges::all_of(found.judged, &api::JudgedStroke::accepted) ? kDone : kWrongUsage;
+    return all_right(found.judged) ? kDone : kWrongUsage;
 }
 
 int judge_equations(const api::Model& model, const std::vector<std::string>& derived,
                     const std::vector<std::string>& placed, bool json) {
-    const std::vector<std::string> entries = entries_of(derived);
+    const std::vector<Entry> entries = entries_of(derived);
     const std::vector<api::PlacedStroke> strokes = placed_strokes(placed);
     if (!strokes.empty()) {
-        for (const api::JudgedStroke& s : value_of(model.judge(api::StrokesOptions{.placed = strokes})).judged) {
-            if (!s.accepted())
+        const auto judged = value_of(model.judge(api::StrokesOptions{.placed = strokes})).judged;
+        for (std::size_t k = 0; k < judged.size(); ++k) {
+            const api::JudgedStroke& s = judged[k];
+            if (!s.accepted() && !is_given_before(judged, k))
                 throw UsageError(fmt::format("the stroke '{}={}' is {}: {}", s.bond, s.end,
                                              s.verdict == api::JudgedStroke::Verdict::wrong ? "wrong" : "not known",
                                              s.reason));
         }
     }
-    const api::JudgedEquations found =
-        value_of(model.judge(api::DerivationsOptions{.values = {}, .placed = strokes, .equations = entries}));
+    const std::vector<std::string> texts = texts_of(entries);
+    api::JudgedEquations found =
+        value_of(model.judge(api::DerivationsOptions{.values = {}, .placed = strokes, .equations = texts}));
     if (!found.unjudged.empty())
         throw UsageError(fmt::format("equations of this model can't be judged: {}", found.unjudged));
-    put(json ? judged_json(found, entries) : judged_text(found, entries));
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+        if (!entries[k].has_sign()) found.judged[k].text = no_entry_text(entries[k], "equation") + ".";
+    }
+    put(json ? judged_json(found, texts) : judged_text(found, texts));
     return std::ranges::all_of(found.judged, &api::JudgedEquation::right) ? kDone : kWrongUsage;
 }
 

@@ -8,12 +8,21 @@
 
 namespace bondgraph::cli {
 
-/// What was typed after an option that takes "NAME=…": each text, or the lines of a file where it has no "=". Empty
-/// lines, and what stands behind a "#", are no matter. Throws UsageError where a file can't be read, or a line has no
-/// "=".
-std::vector<std::string> entries_of(const std::vector<std::string>& typed);
+/// What was typed after an option that takes "NAME=…", or a line of a file of these.
+struct Entry {
+    std::string text;
+    std::string file = {};  ///< of a line
+    int line = 0;
 
-/// "shaft=drum" as a stroke at the end of bond 'shaft' at 'drum'.
+    [[nodiscard]] bool has_sign() const { return text.find('=') != std::string::npos; }
+};
+
+/// Each text, or the lines of a file where it has no "=", which may have none either. Empty lines, and what stands
+/// behind a "#", are no matter. Throws UsageError where a file can't be read.
+std::vector<Entry> entries_of(const std::vector<std::string>& typed);
+
+/// "shaft=drum" as a stroke at the end of bond 'shaft' at 'drum'. Throws UsageError where a file can't be read, or a
+/// line has no "=".
 std::vector<api::PlacedStroke> placed_strokes(const std::vector<std::string>& typed);
 
 /// How much of something somebody has found by hand.
@@ -21,7 +30,7 @@ struct FoundByHand {
     std::size_t right = 0;
     std::size_t of = 0;
     std::size_t wrong = 0;
-    std::string remark;  ///< the first thing that is wrong, or why it can't be judged
+    std::string remark;  ///< the first thing that is wrong and what else is to be told, or why it can't be judged
 };
 
 /// Of the strokes of a model those that a file has; `placed` gets those in it that are right or possible.

@@ -172,9 +172,31 @@ std::string block_text(const std::vector<ClassCell>& cells, const Grid& grid, co
 
 }  // namespace
 
+std::vector<std::pair<std::string, std::string>> of_one_name(const std::vector<std::string>& files) {
+    std::map<std::string, std::string> first;
+    std::vector<std::pair<std::string, std::string>> pairs;
+    for (const std::string& file : files) {
+        const auto [at, is_first] = first.emplace(fs::path(file).replace_extension().string(), file);
+        if (!is_first) pairs.emplace_back(at->second, file);
+    }
+    return pairs;
+}
+
 ClassFiles answers_in(const std::string& folder, const std::vector<std::string>& files,
-                      const std::vector<std::string>& exercises) {
+                      const std::vector<std::string>& found_by_hand, const std::vector<std::string>& exercises) {
     ClassFiles found;
+    std::set<std::string> models;
+    for (const std::string& file : files) models.insert(fs::path(file).replace_extension().string());
+    for (const std::string& file : found_by_hand) {
+        if (models.contains(fs::path(file).replace_extension().string())) continue;
+        auto answer = answer_of(folder, file, exercises);
+        if (!answer) {
+            found.others.push_back(file);
+            continue;
+        }
+        if (answer->student.empty()) answer->student = fs::path(file).lexically_relative(folder).string();
+        found.alone.push_back(*std::move(answer));
+    }
     for (const std::string& file : files) {
         if (auto answer = answer_of(folder, file, exercises))
             found.answers.push_back(*std::move(answer));
@@ -190,13 +212,40 @@ ClassFiles answers_in(const std::string& folder, const std::vector<std::string>&
     return found;
 }
 
+void add_alone(std::vector<ClassCell>& cells, const std::vector<Answer>& alone, const std::string& folder) {
+    for (const Answer& a : alone) {
+        const fs::path file = fs::path(a.file).lexically_relative(folder);
+        const auto stage = std::ranges::find_if(
+            kStages, [&](const Stage& s) { return file.extension() == fmt::format(".{}", s.name); });
+        if (stage == kStages.end()) continue;
+        Answer place{.file = "", .student = a.student, .exercise = a.exercise};
+        const auto cell_of = [&] {
+            return std::ranges::find_if(cells, [&](const ClassCell& c) {
+                return c.answer.student == place.student && c.answer.exercise == place.exercise;
+            });
+        };
+        auto cell = cell_of();
+        if (cell != cells.end() && (*cell).*(stage->found)) {
+            place.student = file.string();
+            cell = cell_of();
+        }
+        if (cell == cells.end())
+            cell =
+                cells.insert(cell, {.answer = place, .verdict = "no answer", .brief = "no answer", .difference = {}});
+        (*cell).*(stage->found) =
+            FoundByHand{.remark = fmt::format("'{}' is of no answer: there is no '{}'", file.string(),
+                                              fs::path(file).replace_extension(".yaml").string())};
+    }
+}
+
 std::string class_text(const std::vector<ClassCell>& cells) {
     const std::vector<std::string> students = students_of(cells);
     const std::vector<std::string> exercises = exercises_of(cells);
     const Grid grid = grid_of(cells);
     std::size_t names = 0;
     for (const std::string& exercise : exercises) names = std::max(names, utf8_count(exercise));
-    std::string text = heading(fmt::format("{} to {} by {}", counted(cells.size(), "answer"),
+    const auto answers = static_cast<std::size_t>(std::ranges::count_if(cells, &ClassCell::is_answer));
+    std::string text = heading(fmt::format("{} to {} by {}", counted(answers, "answer"),
                                            counted(exercises.size(), "exercise"), counted(students.size(), "student")));
     constexpr std::size_t kVerdict = 10;  // the widest cells
     constexpr std::size_t kStage = 15;

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bondgraph/cli/by_hand.hpp"
@@ -19,14 +20,19 @@ struct Answer {
 struct ClassFiles {
     std::vector<Answer> answers;
     std::vector<std::string> others;
+    std::vector<Answer> alone = {};  ///< strokes and equations without the model that they are of
 };
 
 /// Which exercise each of the files below a folder answers, and who: an exercise is the name of the file or of a folder
 /// on the way to it, or stands before or after another word in one of these ("alice/rc_circuit.yaml",
 /// "rc_circuit/alice.yaml", "alice_rc_circuit.yaml"); the rest of the way is the student. Letters count as small and
-/// '-' and ' ' as '_'. Where one student answers twice, each file stands for itself.
+/// '-' and ' ' as '_'. Where one student answers twice, each file stands for itself. `found`: files of strokes and
+/// equations.
 ClassFiles answers_in(const std::string& folder, const std::vector<std::string>& files,
-                      const std::vector<std::string>& exercises);
+                      const std::vector<std::string>& found, const std::vector<std::string>& exercises);
+
+/// Pairs of files that only their endings tell apart.
+std::vector<std::pair<std::string, std::string>> of_one_name(const std::vector<std::string>& files);
 
 /// What came of an answer.
 struct ClassCell {
@@ -38,7 +44,13 @@ struct ClassCell {
     /// What is beside the answer: NAME.strokes and NAME.equations.
     std::optional<FoundByHand> strokes = {};
     std::optional<FoundByHand> equations = {};
+
+    /// Not where strokes or equations are all there is.
+    [[nodiscard]] bool is_answer() const { return !answer.file.empty(); }
 };
+
+/// Says of strokes and equations without an answer that they are: in the student's cell, which may be a new one.
+void add_alone(std::vector<ClassCell>& cells, const std::vector<Answer>& alone, const std::string& folder);
 
 /// Exercises by students, in blocks of as many students as a line takes, and what was found in the answers.
 std::string class_text(const std::vector<ClassCell>& cells);

@@ -6,6 +6,7 @@
 
 #include "bondgraph/api/bondgraph.hpp"
 #include "bondgraph/api/json_text.hpp"
+#include "bondgraph/api/model_files.hpp"
 #include "bondgraph/api/output_file.hpp"
 #include "bondgraph/cli/class_table.hpp"
 #include "bondgraph/cli/commands.hpp"
@@ -67,6 +68,8 @@ std::string comparison_json(const Comparison& c, bool reveal) {
     return api::json_text(report);
 }
 
+const std::vector<std::string> kModelEndings{".yaml", ".yml"};
+
 /// A file of a folder, and what came of it.
 struct Row {
     std::string file;
@@ -101,7 +104,7 @@ Row row_of(const std::string& file, const api::Model& reference, bool reveal) {
 int compare_folder(const CompareOptions& options, const api::Model& reference) {
     if (options.format == "json")
         throw UsageError("'--format json' is for a single model; of a folder '--output' writes the table as CSV");
-    const std::vector<std::string> files = model_files({options.mine});
+    const std::vector<std::string> files = model_files({options.mine}, kModelEndings);
     if (files.empty()) throw UsageError(fmt::format("no model was found in '{}'", options.mine));
     std::vector<std::string> inputs = reference.files();
     inputs.insert(inputs.end(), files.begin(), files.end());
@@ -170,10 +173,11 @@ nlohmann::ordered_json found_json(const FoundByHand& found) {
     return {{"right", found.right}, {"of", found.of}, {"wrong", found.wrong}, {"remark", found.remark}};
 }
 
-std::string class_json(const std::vector<ClassCell>& cells, const std::vector<std::string>& others) {
+std::string class_json(const std::vector<ClassCell>& cells, const ClassFiles& files) {
     nlohmann::ordered_json report;
     report["answers"] = nlohmann::ordered_json::array();
     for (const ClassCell& c : cells) {
+        if (!c.is_answer()) continue;
         report["answers"].push_back({{"student", c.answer.student},
                                      {"exercise", c.answer.exercise},
                                      {"file", c.answer.file},
@@ -183,14 +187,17 @@ std::string class_json(const std::vector<ClassCell>& cells, const std::vector<st
         if (c.strokes) report["answers"].back()["strokes"] = found_json(*c.strokes);
         if (c.equations) report["answers"].back()["equations"] = found_json(*c.equations);
     }
-    report["others"] = others;
+    report["alone"] = nlohmann::ordered_json::array();
+    for (const Answer& a : files.alone)
+        report["alone"].push_back({{"student", a.student}, {"exercise", a.exercise}, {"file", a.file}});
+    report["others"] = files.others;
     return api::json_text(report);
 }
 
 /// The exercises, by the names of the files in a folder of references.
 std::map<std::string, std::string> references_in(const std::string& folder) {
     std::map<std::string, std::string> references;
-    for (const std::string& file : model_files({folder})) {
+    for (const std::string& file : model_files({folder}, kModelEndings)) {
         const auto [at, first] = references.emplace(std::filesystem::path(file).stem().string(), file);
         if (!first)
             throw UsageError(
@@ -200,8 +207,9 @@ std::map<std::string, std::string> references_in(const std::string& folder) {
     return references;
 }
 
-/// What lies beside an answer: "ann/rc_circuit.strokes" of "ann/rc_circuit.yaml", and ".equations".
-void add_stages(ClassCell& cell) {
+/// What lies beside an answer: "ann/rc_circuit.strokes" of "ann/rc_circuit.yaml", and ".equations". `wrong`: the answer
+/// has a mistake.
+void add_stages(ClassCell& cell, bool wrong) {
     const auto beside = [&](const char* ending) {
         return std::filesystem::path(cell.answer.file).replace_extension(ending).string();
     };
@@ -210,6 +218,12 @@ void add_stages(ClassCell& cell) {
     const bool placed = std::filesystem::is_regular_file(strokes);
     const bool derived = std::filesystem::is_regular_file(equations);
     if (!placed && !derived) return;
+    if (wrong) {
+        const FoundByHand unknown{.remark = "the answer has a mistake"};
+        if (placed) cell.strokes = unknown;
+        if (derived) cell.equations = unknown;
+        return;
+    }
     const auto model = api::Model::load(cell.answer.file, {.import_folders = import_folders()});
     if (!model) return;
     std::vector<api::PlacedStroke> accepted;
@@ -224,6 +238,17 @@ void add_stages(ClassCell& cell) {
     if (derived) cell.equations = judged([&] { return equations_in(*model, equations, accepted); });
 }
 
+/// What is not in the table, or not as one may think.
+void warn_of(const ClassFiles& found, const std::vector<std::string>& files) {
+    for (const std::string& file : found.others)
+        say(fmt::format("warning: '{}' is left out: neither it nor a folder on its way has the name of a reference\n",
+                        file));
+    for (const Answer& a : found.alone)
+        say(fmt::format("warning: '{}' is left out: there is no answer beside it\n", a.file));
+    for (const auto& [one, other] : of_one_name(files))
+        say(fmt::format("warning: '{}' and '{}' have the same name: each stands for itself\n", one, other));
+}
+
 int compare_class(const CompareOptions& options) {
     if (!std::filesystem::is_directory(options.mine))
         throw UsageError(fmt::format("'{}' is a folder of references: '{}' has to be a folder of answers to them",
@@ -235,18 +260,18 @@ int compare_class(const CompareOptions& options) {
         exercises.push_back(name);
         inputs.push_back(file);
     }
-    const std::vector<std::string> files = model_files({options.mine});
-    const ClassFiles found = answers_in(options.mine, files, exercises);
+    const std::vector<std::string> files = model_files({options.mine}, kModelEndings);
+    const std::vector<std::string> by_hand = api::files_below(options.mine, {".strokes", ".equations"});
+    const ClassFiles found = answers_in(options.mine, files, by_hand, exercises);
     if (found.answers.empty())
         throw UsageError(
             fmt::format("no file in '{}' is an answer to '{}': neither a file nor a folder has the name of "
                         "a reference in '{}'",
                         options.mine, exercises.front(), options.reference));
     inputs.insert(inputs.end(), files.begin(), files.end());
+    inputs.insert(inputs.end(), by_hand.begin(), by_hand.end());
     const auto output = api::output_file(options.output, inputs);
-    for (const std::string& file : found.others)
-        say(fmt::format("warning: '{}' is left out: neither it nor a folder on its way has the name of a reference\n",
-                        file));
+    warn_of(found, files);
     std::map<std::string, api::Model> loaded;
     std::vector<ClassCell> cells;
     bool equal = true;
@@ -258,11 +283,12 @@ int compare_class(const CompareOptions& options) {
         equal = equal && row.equal();
         wrong = wrong || row.wrong;
         cells.push_back({answer, row.verdict, brief_verdict(row), row.difference, row.equal()});
-        if (!row.wrong) add_stages(cells.back());
+        add_stages(cells.back(), row.wrong);
     }
+    add_alone(cells, found.alone, options.mine);
     if (output) output->write(class_csv(cells));
     if (!output || !output->is_standard_output())
-        put(options.format == "json" ? class_json(cells, found.others) : class_text(cells));
+        put(options.format == "json" ? class_json(cells, found) : class_text(cells));
     if (wrong) return kWrongModel;
     return equal ? kDone : kWrongUsage;
 }

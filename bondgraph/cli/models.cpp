@@ -104,7 +104,7 @@ int report_mistakes(const std::string& file, const std::function<int()>& action,
     return kWrongUsage;
 }
 
-std::vector<std::string> model_files(const std::vector<std::string>& places) {
+std::vector<std::string> model_files(const std::vector<std::string>& places, const std::vector<std::string>& endings) {
     std::vector<std::string> files;
     for (const std::string& place : places) {
         std::error_code error;
@@ -114,7 +114,7 @@ std::vector<std::string> model_files(const std::vector<std::string>& places) {
             files.push_back(place);
             continue;
         }
-        const std::vector<std::string> inside = api::models_below(place);
+        const std::vector<std::string> inside = api::models_below(place, endings);
         files.insert(files.end(), inside.begin(), inside.end());
     }
     std::vector<std::string> unique;

@@ -59,6 +59,7 @@ int report_mistakes(const std::string& file, const std::function<int()>& action,
 
 /// The files named and the models below the folders named, each once, sorted by path within its folder. Throws
 /// UsageError where one of them is not there.
-std::vector<std::string> model_files(const std::vector<std::string>& places);
+std::vector<std::string> model_files(const std::vector<std::string>& places,
+                                     const std::vector<std::string>& endings = {".yaml"});
 
 }  // namespace bondgraph::cli

@@ -358,6 +358,24 @@ class Parser {
         fail(token.offset, fmt::format("unexpected '{}'", token.text));
     }
 
+    /// "6 ohm" of "2*3 ohm", where numbers alone are multiplied and divided before the current word, which ends the
+    /// text with what belongs to it: "N.s/m". Empty for all else.
+    [[nodiscard]] std::string product_before_unit() const {
+        if (at_ < 3 || at_ % 2 == 0) return "";
+        double value = tokens_.items[0].number;
+        for (std::size_t k = 0; k < at_; ++k) {
+            const Token& token = tokens_.items[k];
+            const bool number = token.kind == TokenKind::number;
+            if (k % 2 == 0 ? !number : token.kind != TokenKind::times && token.kind != TokenKind::divide) return "";
+            if (k == 0 || k % 2 == 1) continue;
+            value = tokens_.items[k - 1].kind == TokenKind::times ? value * token.number : value / token.number;
+        }
+        const std::string_view unit = std::string_view(result_.text).substr(current().offset);
+        const bool alone = std::ranges::none_of(
+            unit, [](char c) { return std::string_view(" \t()[],*+-<>=").find(c) != std::string_view::npos; });
+        return alone ? fmt::format("{:.12g} {}", value, unit) : "";
+    }
+
     /// Refuses tokens that can't follow a value whatever is open around it.
     void fail_if_misplaced() const {
         const Token& token = current();
@@ -365,6 +383,10 @@ class Parser {
         if (token.kind == TokenKind::identifier && before.kind == TokenKind::number) {
             if (before.number == 0.0)
                 fail(token.offset, "a unit can only stand behind a single number, not in an expression; 0 needs none");
+            if (const std::string product = product_before_unit(); !product.empty())
+                fail(token.offset,
+                     fmt::format("a unit can only stand behind a single number, not in an expression; write '{}'",
+                                 product));
             fail(token.offset,
                  fmt::format("a unit can only stand behind a single number, not in an expression; give '{} {}' to a "
                              "parameter and write its name here, or '{}*{}' for a product",
@@ -375,8 +397,10 @@ class Parser {
         }
         if (token.kind == TokenKind::open_bracket) fail(token.offset, "only a name can have an index");
         if (begins_value(token.kind)) {
+            const bool last = look(1).kind == TokenKind::end && token.kind == TokenKind::identifier;
             fail(token.offset, fmt::format("an operator is missing before '{}'", token.text),
-                 "write '*' for a product");
+                 last ? "write '*' for a product; a unit can only stand behind a single number"
+                      : "write '*' for a product");
         }
         if (token.kind == TokenKind::assign) {
             fail(token.offset, "'=' declares an equation; write '==' to compare");

@@ -54,6 +54,24 @@ std::string stamp_of(const fs::path& file) {
     return fmt::format("{}-{}", time, fs::file_size(file, unknown));
 }
 
+/// Strokes and equations beside a model; none where they may as well be another model's.
+std::vector<fs::path> found_beside(const fs::path& model) {
+    std::vector<fs::path> found;
+    std::error_code failure;
+    for (const std::string_view ending : kModels) {
+        const fs::path other = fs::path(model).replace_extension(ending);
+        if (other != model && fs::exists(other, failure)) return found;
+    }
+    for (const std::string_view ending : kFound) {
+        const fs::path file = fs::path(model).replace_extension(ending);
+        if (fs::is_regular_file(fs::symlink_status(file, failure))) found.push_back(file);
+    }
+    return found;
+}
+
+constexpr const char* kNoName = "a file needs a name, which is more than blanks";
+bool has_blank_name(const fs::path& file) { return file.stem().string().find_first_not_of(" \t") == std::string::npos; }
+
 }  // namespace
 
 std::string solution_of(const std::string& name) {
@@ -147,6 +165,7 @@ Written Folder::write(const std::string& name, const std::string& text, const st
     const auto place = place_of(name);
     if (!place || !may_be_written(*place)) return refuse(fmt::format("'{}' can't be written here", name));
     const auto now = read(name);
+    if (!now && has_blank_name(name)) return refuse(kNoName);
     if (now && now->text != text && now->version != version)
         return {.outcome = Written::Outcome::changed_meanwhile, .version = now->version};
     if (now && now->text == text) return {.outcome = Written::Outcome::written, .version = now->version};
@@ -179,8 +198,10 @@ Written Folder::rename(const std::string& name, const std::string& to, const std
     const auto refuse = [](std::string why) { return Written{.why = std::move(why)}; };
     fs::path place;
     if (auto why_not = kept_there(name, version, place)) return *std::move(why_not);
+    if (has_blank_name(to)) return refuse(kNoName);
     const auto target = place_of(to);
     if (!target || !is_model(*target)) return refuse(fmt::format("'{}' can't be a model of this folder", to));
+    const std::vector<fs::path> beside = found_beside(place);
     // Not looked for first: somebody may write it in between.
     if (::renameat2(AT_FDCWD, place.c_str(), AT_FDCWD, target->c_str(), RENAME_NOREPLACE) != 0) {
         const int why = errno;
@@ -188,12 +209,9 @@ Written Folder::rename(const std::string& name, const std::string& to, const std
         return refuse(fmt::format("'{}' can't become '{}': {}", name, to, std::generic_category().message(why)));
     }
     // What was found beside it goes with it, where nothing is in its way.
-    for (const std::string_view ending : kFound) {
-        const fs::path from = fs::path(place).replace_extension(ending);
-        const fs::path there = fs::path(*target).replace_extension(ending);
-        std::error_code failure;
-        if (fs::is_regular_file(fs::symlink_status(from, failure)))
-            (void)::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, there.c_str(), RENAME_NOREPLACE);
+    for (const fs::path& from : beside) {
+        const fs::path there = fs::path(*target).replace_extension(from.extension());
+        (void)::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, there.c_str(), RENAME_NOREPLACE);
     }
     return {.outcome = Written::Outcome::written, .version = version};
 }
@@ -201,10 +219,18 @@ Written Folder::rename(const std::string& name, const std::string& to, const std
 Written Folder::remove(const std::string& name, const std::string& version) const {
     fs::path place;
     if (auto why_not = kept_there(name, version, place)) return *std::move(why_not);
+    const std::vector<fs::path> beside = found_beside(place);
     std::error_code failure;
     if (!fs::remove(place, failure))
         return {.why = fmt::format("'{}' can't be deleted: {}", name, failure ? failure.message() : "it is gone")};
-    return {.outcome = Written::Outcome::written};
+    Written written{.outcome = Written::Outcome::written};
+    for (const fs::path& file : beside) {
+        const std::string own = file.lexically_relative(root_).string();
+        // What can't be put back stays.
+        auto found = read(own);
+        if (found && fs::remove(file, failure)) written.beside.emplace_back(own, std::move(found->text));
+    }
+    return written;
 }
 
 }  // namespace bondgraph::serve

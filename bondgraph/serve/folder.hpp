@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace bondgraph::serve {
@@ -27,6 +28,8 @@ struct Written {
     Outcome outcome = Outcome::refused;
     std::string version;  ///< of what is there now
     std::string why;      ///< of a refusal
+    /// Names and texts of what was deleted with a model: strokes and equations found for it.
+    std::vector<std::pair<std::string, std::string>> beside = {};
 };
 
 /// The one folder that browsers may see: models to read and to write, and the texts, pictures and tables of exercises
@@ -44,9 +47,10 @@ class Folder {
     [[nodiscard]] std::optional<FileText> read(const std::string& name) const;
     /// Writes a model whole, or leaves it as it was. `version`: what it is thought to be; empty: it is not there yet.
     [[nodiscard]] Written write(const std::string& name, const std::string& text, const std::string& version) const;
-    /// Gives a model another name where there is no file yet. `version`: what it is thought to be.
+    /// Gives a model another name where there is no file yet, and what was found beside it as well. `version`: what it
+    /// is thought to be.
     [[nodiscard]] Written rename(const std::string& name, const std::string& to, const std::string& version) const;
-    /// `version`: what it is thought to be.
+    /// With what was found beside it. `version`: what it is thought to be.
     [[nodiscard]] Written remove(const std::string& name, const std::string& version) const;
     /// Where a name leads to within the folder; nothing where it leads out of it or to what may not be seen.
     [[nodiscard]] std::optional<std::filesystem::path> place_of(const std::string& name) const;

@@ -10,6 +10,7 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <cctype>
+#include <list>
 #include <optional>
 #include <stdexcept>
 #include <thread>
@@ -75,12 +76,17 @@ class Counted {
     std::atomic<std::size_t>& count_;
 };
 
+class Connection;
+
 /// What all connections share.
 struct Shared {
     HttpLimits limits;
     HttpServer::Answer answer;
     asio::thread_pool answering;
     std::atomic<std::size_t> connections{0};
+    /// Those that wait for what their browsers do, since when, the longest first: of the thread that reads and writes.
+    std::list<Connection*> reading = {};
+    std::list<Connection*> writing = {};
 
     Shared(HttpLimits given, HttpServer::Answer called)
         : limits(given), answer(std::move(called)), answering(given.threads) {}
@@ -92,19 +98,46 @@ class Connection : public std::enable_shared_from_this<Connection> {
    public:
     Connection(Tcp::socket socket, Shared& shared)
         : stream_(std::move(socket)), shared_(shared), counted_(shared.connections) {}
+    ~Connection() { wait_in(nullptr); }
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+
+    /// Closes the one that has kept waiting longest; false where all are being answered.
+    static bool give_up_one(Shared& shared) {
+        const auto late = std::chrono::steady_clock::now() - shared.limits.taking;
+        for (std::list<Connection*>* list : {&shared.reading, &shared.writing}) {
+            if (list->empty() || (list == &shared.writing && list->front()->since_ > late)) continue;
+            Connection& longest = *list->front();
+            longest.wait_in(nullptr);
+            longest.stream_.close();  // what it waits for ends, and so does it
+            return true;
+        }
+        return false;
+    }
 
     void read() {
         parser_.emplace();
         parser_->header_limit(static_cast<std::uint32_t>(shared_.limits.header_bytes));
         parser_->body_limit(shared_.limits.body_bytes);
         stream_.expires_after(shared_.limits.read);
+        wait_in(&shared_.reading);
         http::async_read(
             stream_, buffer_, *parser_,
             [self = shared_from_this()](beast::error_code failure, std::size_t) { self->has_read(failure); });
     }
 
    private:
+    /// Among those that wait, or among none of them.
+    void wait_in(std::list<Connection*>* list) {
+        if (list_ != nullptr) list_->erase(place_);
+        list_ = list;
+        if (list == nullptr) return;
+        place_ = list->insert(list->end(), this);
+        since_ = std::chrono::steady_clock::now();
+    }
+
     void has_read(beast::error_code failure) {
+        wait_in(nullptr);
         if (failure == http::error::body_limit || failure == http::error::header_limit) {
             unread_ = true;
             return write(failure == http::error::body_limit ? refusal(413, "the request is too large")
@@ -142,8 +175,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
         message->body() = std::move(response.body);
         message->prepare_payload();
         stream_.expires_after(shared_.limits.write);
+        wait_in(&shared_.writing);
         http::async_write(stream_, *message,
                           [self = shared_from_this(), message](beast::error_code failure, std::size_t) {
+                              self->wait_in(nullptr);
                               if (failure || !message->keep_alive()) return self->close();
                               self->read();
                           });
@@ -155,6 +190,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
         if (!unread_) return;
         // A connection that is closed before all of it was read is broken off, and its browser never sees the answer.
         stream_.expires_after(shared_.limits.read);
+        wait_in(&shared_.reading);
         drain();
     }
 
@@ -169,6 +205,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
     beast::tcp_stream stream_;
     beast::flat_buffer buffer_;
+    std::list<Connection*>* list_ = nullptr;  ///< in which it waits
+    std::list<Connection*>::iterator place_;
+    std::chrono::steady_clock::time_point since_;
     bool unread_ = false;  ///< there is more of the request than will be read
     std::optional<http::request_parser<http::string_body>> parser_;
     Shared& shared_;
@@ -192,7 +231,8 @@ struct HttpServer::Impl {
 
     void accept() {
         acceptor.async_accept(asio::make_strand(context), [this](beast::error_code failure, Tcp::socket socket) {
-            if (!failure && shared.connections < shared.limits.connections)
+            const bool full = shared.connections >= shared.limits.connections;
+            if (!failure && (!full || connections::Connection::give_up_one(shared)))
                 std::make_shared<connections::Connection>(std::move(socket), shared)->read();
             accept();
         });

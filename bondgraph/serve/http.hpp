@@ -32,15 +32,17 @@ struct HttpResponse {
 struct HttpLimits {
     std::size_t header_bytes = 16U * 1024U;
     std::uint64_t body_bytes = 4U * 1024U * 1024U;
-    std::size_t connections = 256;  ///< at once; more are closed at once
-    std::size_t threads = 64;       ///< that answer requests
-    std::chrono::seconds read{10};  ///< for the whole of a request
+    std::size_t connections = 256;   ///< at once; one more takes the place of the one that has kept waiting longest
+    std::size_t threads = 64;        ///< that answer requests
+    std::chrono::seconds read{10};   ///< for the whole of a request
+    std::chrono::seconds taking{5};  ///< for an answer, before its connection may be taken by another one
     std::chrono::seconds write{60};
 };
 
 /// A server of HTTP on this machine alone (127.0.0.1). `answer` is called by several threads at once and throws nothing
 /// that matters: an exception becomes status 500. What is no HTTP, too large or too slow gets an error or a closed
-/// connection.
+/// connection. Where there are as many connections as may be, a new one takes the place of the one whose browser has
+/// sent nothing whole, or taken no answer, for longest: who is being answered keeps theirs.
 class HttpServer {
    public:
     using Answer = std::function<HttpResponse(const HttpRequest&)>;

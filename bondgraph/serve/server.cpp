@@ -153,7 +153,11 @@ struct Server::Impl {
         const Json asked = Json::parse(request.body);
         const std::string name = asked.at("name").get<std::string>();
         const std::lock_guard lock(writing);
-        return told(folder.remove(name, asked.at("version").get<std::string>()), name);
+        const Written written = folder.remove(name, asked.at("version").get<std::string>());
+        if (written.outcome != Written::Outcome::written) return told(written, name);
+        Json beside = Json::array();
+        for (const auto& [file, text] : written.beside) beside.push_back({{"name", file}, {"text", text}});
+        return json_response(Json{{"beside", std::move(beside)}});
     }
 
     static HttpResponse told(const Written& written, const std::string& name) {

@@ -6,19 +6,24 @@
 namespace bondgraph::serve {
 namespace {
 
+std::string_view without_blanks(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t\r");
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
 /// The value that a text begins with: what ends it is the end of a line, a comment, or what parts values in braces and
 /// brackets. Quotes stand around all of it or nowhere.
 std::string_view value_at(std::string_view text) {
     if (text.starts_with('"') || text.starts_with('\'')) {
         const std::size_t end = text.find(text.front(), 1);
-        return end == std::string_view::npos ? std::string_view() : text.substr(1, end - 1);
+        return end == std::string_view::npos ? std::string_view() : without_blanks(text.substr(1, end - 1));
     }
     std::size_t end = 0;
     while (end < text.size() && text[end] != ',' && text[end] != '}' && text[end] != ']' &&
            !(text[end] == '#' && end > 0 && text[end - 1] == ' '))
         ++end;
-    while (end > 0 && (text[end - 1] == ' ' || text[end - 1] == '\t' || text[end - 1] == '\r')) --end;
-    return text.substr(0, end);
+    return without_blanks(text.substr(0, end));
 }
 
 bool near(double a, double b) {

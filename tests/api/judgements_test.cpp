@@ -20,6 +20,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using StrokeIs = JudgedStroke::Verdict;
 
 const std::string kByHandMotor = R"(model: motor
@@ -122,6 +123,99 @@ TEST(Derivations, WithNumbersASmallTermIsNotOverlooked) {
     EXPECT_EQ(told_of(text, "c.q = -c.q/c/r"), "'u.e' is missing. The rest is right.");
 }
 
+/// Two sources whose laws are a model's parameter and a function of time.
+const std::string kTwoSources = R"(model: two
+parameters: {E: 10 V, tau: 1 s}
+components:
+  f: {type: Se, e: "if time < tau then 0 else E"}
+  g: {type: Se, e: E}
+  j: {type: 1}
+  C: {type: C, C: 2 F}
+  L: {type: I, I: 3 H}
+  R: {type: R, R: 4 ohm}
+bonds: [f -> j, g -> j, j -> C, j -> R, j -> L]
+)";
+
+TEST(Derivations, ASourceMayBeWrittenOutByItsLaw) {
+    for (const char* right :
+         {"L.p = f + E - R*L.p/L - C.q/C", "L.p = f + 10 - R*L.p/L - C.q/C", "L.p = f - (C.q/C + R*L.p/L) + 2*E/2",
+          "L.p = (if time < 1 then 0 else 10) + g - R*L.p/L - C.q/C",
+          "L.p = (if time < tau then 0 else E) + E - R*L.p/L - C.q/C"})
+        EXPECT_EQ(told_of(kTwoSources, right), "Right, with the numbers of this model.") << right;
+}
+
+// Where the gas would have less than no volume, its law has a value here and there by rounding.
+TEST(Derivations, FewPointsWithoutAValueAreNoMatter) {
+    const auto model = Model::load(test::source_folder() + "/models/thermal/gas_spring.yaml");
+    ASSERT_TRUE(model);
+    const auto told = [&](const std::string& exponent) {
+        const std::string equation =
+            "mass.p = -0.002*(0.001/(0.001 - gas.q2)*250*exp(gas.q1/0.8528057308545116)*0.4*(0.001/(0.001 - gas.q2))^" +
+            exponent + "/(0.001 - gas.q2) - 1e5)";
+        return model->judge(DerivationsOptions{.equations = {equation}}).value().judged.front().text;
+    };
+    EXPECT_EQ(told("(-0.6)"), "Right, with the numbers of this model.");
+    EXPECT_THAT(told("(-0.5)"), Not(HasSubstr("Right")));
+}
+
+// What is told of an equation that is wrong elsewhere does not count it as missing.
+TEST(Derivations, ASourceThatIsWrittenOutIsNotMissing) {
+    for (const char* source : {"E", "10", "2*E/2"}) {
+        const std::string with = std::string("L.p = f + ") + source;
+        EXPECT_EQ(told_of(kTwoSources, with + " + R*L.p/L - C.q/C"),
+                  "What it has of 'L.p' has the other sign. The rest is right.");
+        EXPECT_THAT(told_of(kTwoSources, with + " - R*L.p - C.q/C"),
+                    HasSubstr("What it has of 'L.p' is another function. The rest is right."));
+        EXPECT_EQ(told_of(kTwoSources, with + " - R*L.p/L"), "'C.q' is missing. The rest is right.");
+        EXPECT_EQ(
+            told_of(kTwoSources, with + " - 2*R*L.p/L + C.q/C"),
+            "What it has of 'C.q' has the other sign. What it has of 'L.p' is another function. The rest is right.");
+    }
+    EXPECT_EQ(told_of(kTwoSources, "L.p = R*L.p/L + C.q/C - f - E"), "All of it has the other sign.");
+    EXPECT_EQ(told_of(kTwoSources, "L.p = 2*(f + E - R*L.p/L - C.q/C)"), "It is 2 times what it should be.");
+    EXPECT_EQ(told_of(kTwoSources, "L.p = f - E - R*L.p/L - C.q/C"),
+              "What it has of 'g.e' has the other sign. The rest is right.");
+    EXPECT_EQ(told_of(kTwoSources, "L.p = f + 9 - R*L.p/L - C.q/C"),
+              "What does not depend on states is another one. The rest is right.");
+    EXPECT_EQ(told_of(kTwoSources, "L.p = f - R*L.p/L - C.q/C"), "'g.e' is missing. The rest is right.");
+    EXPECT_EQ(told_of(kTwoSources, "L.p = E - R*L.p/L - C.q/C"), "'f.e' is missing. The rest is right.");
+    EXPECT_EQ(told_of(kTwoSources, "L.p = -R*L.p/L - C.q/C"), "'f.e' is missing. 'g.e' is missing. The rest is right.");
+    // Where nothing can be 0 it can't be seen; nor is it claimed.
+    EXPECT_EQ(told_of(kTwoSources, "L.p = f + E*C.q/C.q + R*L.p/L - C.q/C"),
+              "What it has of 'L.p' has the other sign. The rest is right.");
+}
+
+/// Sources named like parameters: of the model, and of an element that is called by it.
+const std::string kTwofoldNames = R"(model: twofold
+parameters: {d: 4 N.s/m, U: 3 N}
+components:
+  d: {type: Se, e: 40 N}
+  U: {type: Se, e: -2*U}
+  j: {type: 1}
+  A: {type: I, I: 2 kg}
+  b: {type: R, R: d}
+bonds: [d -> j, U -> j, j -> A, j -> b]
+)";
+
+TEST(Derivations, ANameOfAParameterAndASourceIsTakenForWhicheverIsRight) {
+    for (const char* right : {"A.p = d.e + U - d*A.p/A", "A.p = d.e + U.e - d*A.p/A", "A.p = d + U - b.R*A.p/A"})
+        EXPECT_EQ(told_of(kTwofoldNames, right), "Right.") << right;
+    for (const char* right : {"A.p = d.e - 2*U - d*A.p/A", "A.p = 40 + U.e - d*A.p/A", "A.p = d - 2*U - 4*A.p/A"})
+        EXPECT_EQ(told_of(kTwofoldNames, right), "Right, with the numbers of this model.") << right;
+    EXPECT_EQ(
+        told_of(kTwofoldNames, "A.p = d.e + U.e + d*A.p/A"),
+        "What it has of 'A.p' has the other sign. The rest is right. 'd' is a parameter and a source: 'd.e' is the "
+        "source alone.");
+    EXPECT_THAT(told_of(kTwofoldNames, "A.p = d + U.e - d*A.p/A"), HasSubstr("'d.e' is the source alone."));
+    EXPECT_THAT(told_of(kTwofoldNames, "A.p = d + U.e"),
+                AllOf(HasSubstr("'A.p' is missing. The rest is right."), Not(HasSubstr("'U.e' is the source alone"))));
+}
+
+TEST(Derivations, NumbersHaveNoUnits) {
+    for (const char* unit : {"J.p = emf*La.p/La - 2*3 N.m", "J.p = 5 N.m", "J.p = 1e-4N*J.p"})
+        EXPECT_EQ(told_of(kByHandMotor, unit), "Numbers stand without units in an equation: in SI units.") << unit;
+}
+
 // Numbers in laws that are no element's parameters: at states of size 1 such a law is one of its limits.
 TEST(Derivations, OfLawsWithSmallOrLargeNumbersAreJudgedAtAllSizes) {
     const auto brake = [](const std::string& law) {
@@ -142,6 +236,14 @@ TEST(Derivations, OfLawsWithSmallOrLargeNumbersAreJudgedAtAllSizes) {
     const std::string soft = brake("Fs*tanh(f/vs/1000)");
     EXPECT_EQ(told_of(soft, "A.p = F - Fs*sinh(A.p/A/vs/1000)/cosh(A.p/A/vs/1000)"), "Right.");
     EXPECT_THAT(told_of(soft, "A.p = F - Fs*sinh(A.p/A/vs/1000)"), Not(HasSubstr("Right")));
+    // Beside one that is so large the numbers of the model are not seen at states of size 1.
+    const std::string huge = brake("1e9*Fs*f*abs(f)/vs^2");
+    EXPECT_EQ(told_of(huge, "A.p = F - 3e16*A.p/A*abs(A.p/A)"), "Right.");
+    for (const char* right : {"A.p = 40 - 3e16*A.p/A*abs(A.p/A)", "A.p = F - 3e16*A.p/2*abs(A.p/2)"})
+        EXPECT_EQ(told_of(huge, right), "Right, with the numbers of this model.") << right;
+    for (const char* wrong : {"A.p = 41 - 3e16*A.p/A*abs(A.p/A)", "A.p = -3e16*A.p/A*abs(A.p/A)"})
+        EXPECT_EQ(told_of(huge, wrong),
+                  "It is another function: not at all sizes of states and sources is it the same.");
     const std::string stribeck = brake("Fs*exp(-(f/vs)^2) + B*f");
     EXPECT_EQ(told_of(stribeck, "A.p = F - Fs*exp(-(A.p/A/vs)^2) - B*A.p/A"), "Right.");
     EXPECT_THAT(told_of(stribeck, "A.p = F - B*A.p/A"), HasSubstr("another function"));
@@ -265,6 +367,8 @@ TEST(StrokesByHand, WhatIsNotThereIsToldAndCountsForNothing) {
     EXPECT_EQ(found.judged[2].verdict, StrokeIs::forced);
     EXPECT_EQ(found.judged[3].reason, "it has its stroke already");
     EXPECT_EQ(found.left(), 6U);
+    EXPECT_EQ(judged_after(kByHandMotor, {{"La", "La"}, {"La", "winding"}}).judged[1].reason,
+              "its stroke is at 'La' already");
 }
 
 TEST(StrokesByHand, TheProgramsOwnAreAllRight) {

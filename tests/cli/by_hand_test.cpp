@@ -44,6 +44,40 @@ TEST(PlacedOption, ReadsAFile) {
     EXPECT_THAT(bad.out, IsEmpty());
 }
 
+TEST(PlacedOption, TheSameStrokeTwiceIsNoMistake) {
+    const Folder folder;
+    const std::string file = folder.write("rc.yaml", kCharging);
+    const Outcome twice = folder.run({"causality", file, "--placed", "C1=loop", "--placed", "feed=from"});
+    EXPECT_EQ(twice.status, 0) << twice.out;
+    EXPECT_THAT(twice.out, HasSubstr("given before"));
+    const Outcome other = folder.run({"causality", file, "--placed", "C1=loop", "--placed", "C1=C1"});
+    EXPECT_EQ(other.status, 1);
+    EXPECT_THAT(other.out, AllOf(HasSubstr("not judged"), HasSubstr("its stroke is at 'loop' already")));
+    const std::vector<std::string> equation{"equations", file, "--derived", "C1.q = (source.e - C1.q/C1)/R1"};
+    auto with = [&](const char* first, const char* second) {
+        std::vector<std::string> all = equation;
+        all.insert(all.end(), {"--placed", first, "--placed", second});
+        return folder.run(all);
+    };
+    EXPECT_EQ(with("C1=loop", "C1=to").status, 1);
+    EXPECT_EQ(with("C1=loop", "C1=loop").status, 0);
+}
+
+TEST(DerivedOption, OfAFileWithOtherLinesTheRestIsJudged) {
+    const Folder folder;
+    const std::string file = folder.write("rc.yaml", kCharging);
+    const std::string equations = folder.write("rc.equations", "By Kirchhoff\nC1.q = (source.e - C1.q/C1)/R1\n");
+    const Outcome o = folder.run({"equations", file, "--derived", equations});
+    EXPECT_EQ(o.status, 1);
+    EXPECT_EQ(o.out,
+              "Equations that were derived\n  By Kirchhoff\n    rc.equations:1 is no equation, as it has no \"=\".\n"
+              "  C1.q = (source.e - C1.q/C1)/R1\n    Right.\n");
+    const Outcome json = folder.run({"equations", file, "--derived", equations, "--format", "json"});
+    EXPECT_EQ(json.status, 1);
+    EXPECT_THAT(json.out, AllOf(HasSubstr("\"right\": false"), HasSubstr("rc.equations:1 is no equation"),
+                                HasSubstr("\"right\": true")));
+}
+
 TEST(DerivedOption, JudgesEquations) {
     const Folder folder;
     const std::string file = folder.write("rc.yaml", kCharging);

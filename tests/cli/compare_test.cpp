@@ -159,12 +159,13 @@ TEST(CompareCommand, AClassHasStrokesAndEquationsWhereTheyLieBesideTheAnswers) {
               "student,\"rc\",\"rc, strokes\",\"rc, equations\",\"rc_large\",equal\n"
               "\"ann\",\"the same bond graph\",\"3 of 3\",\"1 of 1\",\"the same bond graph\",2\n"
               "\"bob\",\"the same bond graph\",\"2 of 3, 1 wrong\",\"0 of 1, 1 wrong\",\"\",1\n"
-              "\"eve\",\"the same bond graph\",\"\",\"not judged\",\"\",1\n");
+              "\"eve\",\"the same bond graph\",\"\",\"0 of 1\",\"\",1\n");
     EXPECT_THAT(o.out, testing::ContainsRegex("strokes +3 of 3 +2 of 3, 1 wrong +-\n"));
-    EXPECT_THAT(o.out, testing::ContainsRegex("equations +1 of 1 +0 of 1, 1 wrong +not judged\n"));
+    EXPECT_THAT(o.out, testing::ContainsRegex("equations +1 of 1 +0 of 1, 1 wrong +0 of 1\n"));
     EXPECT_THAT(o.out, testing::ContainsRegex("bob  rc  strokes +stroke R=i: "));
     EXPECT_THAT(o.out, testing::ContainsRegex("bob  rc  equations +der\\(C.q\\) = U: "));
-    EXPECT_THAT(o.out, testing::ContainsRegex("eve  rc  equations +line 1 of .*has no \"=\""));
+    EXPECT_THAT(o.out,
+                HasSubstr("class/eve/rc.equations:1 is no equation, as it has no \"=\": a line without a sign\n"));
     const auto answers =
         nlohmann::json::parse(folder.run({"compare", "class", "solutions", "--format", "json"}).out)["answers"];
     for (const auto& a : answers) {
@@ -172,6 +173,107 @@ TEST(CompareCommand, AClassHasStrokesAndEquationsWhereTheyLieBesideTheAnswers) {
         EXPECT_EQ(a.contains("strokes"), strokes) << a.dump();
         EXPECT_EQ(strokes ? a["strokes"]["of"].get<int>() : 3, 3) << a.dump();
     }
+}
+
+// What a line says that is no equation or stroke is nothing against the others.
+TEST(CompareCommand, OfAFileWithOtherLinesTheRestIsJudged) {
+    const Folder folder;
+    folder.write("solutions/rc.yaml", kTooLarge);
+    folder.write("class/ann/rc.yaml", kTooLarge);
+    folder.write("class/ann/rc.equations", "# by hand\nby Kirchhoff:\nder(C.q) = (U - C.q/C)/R\nq.e.d.\n");
+    folder.write("class/ann/rc.strokes", "U=i\nR\nC=i\n");
+    const Outcome o = folder.run({"compare", "class", "solutions", "-o", "table.csv"});
+    EXPECT_EQ(folder.read("table.csv"),
+              "student,\"rc\",\"rc, strokes\",\"rc, equations\",equal\n"
+              "\"ann\",\"the same bond graph\",\"2 of 3\",\"1 of 1\",1\n");
+    EXPECT_THAT(o.out,
+                HasSubstr("ann/rc.equations:2 is no equation, as it has no \"=\": by Kirchhoff: (and 1 more)\n"));
+    EXPECT_THAT(o.out, HasSubstr("ann/rc.strokes:2 is no stroke, as it has no \"=\": R\n"));
+}
+
+TEST(CompareCommand, AStrokeThatIsThereTwiceCountsOnceAndOnesThatContradictEachOtherAreToldSo) {
+    const Folder folder;
+    folder.write("solutions/rc.yaml", kTooLarge);
+    for (const char* student : {"ann", "bob", "eve", "joe"})
+        folder.write(fmt::format("class/{}/rc.yaml", student), kTooLarge);
+    folder.write("class/ann/rc.strokes", "U=i\nU->i=to\nR=R\nC=i\nR=R\n");
+    folder.write("class/bob/rc.strokes", "U=i\nR=R\nR=i\nC=i\n");
+    folder.write("class/eve/rc.strokes", "R=i\nR=R\nU=i\nC=i\n");
+    folder.write("class/joe/rc.strokes", "R=i\nR=i\nL=i\nL=i\nU=i\nC=i\n");
+    const Outcome o = folder.run({"compare", "class", "solutions", "-o", "table.csv"});
+    EXPECT_EQ(folder.read("table.csv"),
+              "student,\"rc\",\"rc, strokes\",equal\n"
+              "\"ann\",\"the same bond graph\",\"3 of 3\",1\n"
+              "\"bob\",\"the same bond graph\",\"3 of 3, 1 wrong\",1\n"
+              "\"eve\",\"the same bond graph\",\"3 of 3, 1 wrong\",1\n"
+              "\"joe\",\"the same bond graph\",\"2 of 3, 2 wrong\",1\n");
+    EXPECT_THAT(o.out, testing::ContainsRegex("ann  rc  strokes +given twice: U->i=to, R=R\n"));
+    EXPECT_THAT(o.out, testing::ContainsRegex("bob  rc  strokes +strokes R=R and R=i contradict each other\n"));
+    EXPECT_THAT(
+        o.out, testing::ContainsRegex("eve  rc  strokes +stroke R=i: .*; strokes R=i and R=R contradict each other\n"));
+    EXPECT_THAT(o.out, testing::ContainsRegex("joe  rc  strokes +stroke R=i: .*; given twice: R=i, L=i\n"));
+}
+
+TEST(CompareCommand, AnswersMayEndInYml) {
+    const Folder folder;
+    folder.write("solutions/rc.yml", kCharging);
+    folder.write("class/ann/rc.yml", kAnswer);
+    folder.write("class/ann/rc.strokes", "U=i\n");
+    folder.write("class/bob/rc.yaml", kTooLarge);
+    folder.write("class/oils.yml", "types:\n  A: {}\n");
+    const Outcome o = folder.run({"compare", "class", "solutions", "-o", "table.csv"});
+    EXPECT_EQ(o.status, 1);
+    EXPECT_THAT(o.err, IsEmpty());
+    EXPECT_EQ(folder.read("table.csv"),
+              "student,\"rc\",\"rc, strokes\",equal\n\"ann\",\"the same bond graph\",\"1 of 3\",1\n"
+              "\"bob\",\"different\",\"\",0\n");
+    // Two answers of one name.
+    folder.write("class/bob/rc.yml", kAnswer);
+    const Outcome two = folder.run({"compare", "class", "solutions", "-o", "table.csv"});
+    EXPECT_THAT(two.err,
+                HasSubstr("warning: 'class/bob/rc.yaml' and 'class/bob/rc.yml' have the same name: each stands "
+                          "for itself\n"));
+    EXPECT_THAT(folder.read("table.csv"), HasSubstr("\"bob/rc.yaml\",\"different\""));
+    EXPECT_THAT(folder.read("table.csv"), HasSubstr("\"bob/rc.yml\",\"the same bond graph\""));
+    // A folder beside a single reference takes them as well.
+    EXPECT_THAT(folder.run({"compare", "class", "solutions/rc.yml"}).out, HasSubstr("ann/rc.yml"));
+}
+
+TEST(CompareCommand, StrokesAndEquationsWithoutAnAnswerAreTold) {
+    const Folder folder;
+    folder.write("solutions/rc.yaml", kTooLarge);
+    folder.write("class/ann/RC.yaml", kTooLarge);
+    folder.write("class/ann/rc.strokes", "U=i\n");
+    folder.write("class/bob/rc.strokes", "U=i\n");
+    folder.write("class/bob/rc.equations", "der(C.q) = 0\n");
+    folder.write("class/eve/rc.yaml", "model: answer\ncomponents:\n  U: {type: Sx}\n");
+    folder.write("class/eve/rc.equations", "der(C.q) = 0\n");
+    folder.write("class/rc/ann.strokes", "U=i\n");
+    folder.write("class/notes.strokes", "U=i\n");
+    const Outcome o = folder.run({"compare", "class", "solutions", "-o", "table.csv"});
+    EXPECT_EQ(o.status, 2) << "of the mistake alone";
+    EXPECT_EQ(folder.read("table.csv"),
+              "student,\"rc\",\"rc, strokes\",\"rc, equations\",equal\n"
+              "\"ann\",\"the same bond graph\",\"not judged\",\"\",1\n"
+              "\"bob\",\"no answer\",\"not judged\",\"not judged\",0\n"
+              "\"eve\",\"mistake in the file\",\"\",\"not judged\",0\n"
+              "\"rc/ann.strokes\",\"no answer\",\"not judged\",\"\",0\n");
+    EXPECT_THAT(o.out, HasSubstr("2 answers to 1 exercise by 4 students"));
+    EXPECT_THAT(o.out, testing::ContainsRegex("ann +rc  strokes +'ann/rc.strokes' is of no answer: there is no "
+                                              "'ann/rc.yaml'\n"));
+    EXPECT_THAT(o.out, testing::ContainsRegex("bob +rc  equations +'bob/rc.equations' is of no answer: "));
+    EXPECT_THAT(o.out, testing::ContainsRegex("eve +rc  equations +the answer has a mistake\n"));
+    for (const char* file : {"ann/rc.strokes", "bob/rc.strokes", "bob/rc.equations", "rc/ann.strokes"})
+        EXPECT_THAT(o.err,
+                    HasSubstr(fmt::format("warning: 'class/{}' is left out: there is no answer beside it\n", file)));
+    EXPECT_THAT(o.err, HasSubstr("'class/notes.strokes' is left out: neither it nor"));
+    EXPECT_THAT(o.err, Not(HasSubstr("eve")));
+    const auto report = nlohmann::json::parse(folder.run({"compare", "class", "solutions", "--format", "json"}).out);
+    EXPECT_EQ(report["answers"].size(), 2U);
+    ASSERT_EQ(report["alone"].size(), 4U);
+    EXPECT_EQ(report["alone"][1],
+              nlohmann::json::parse(R"({"student": "bob", "exercise": "rc", "file": "class/bob/rc.equations"})"));
+    EXPECT_EQ(report["others"].size(), 1U);
 }
 
 TEST(CompareCommand, TheStatusOfAClassIsThatOfItsAnswers) {

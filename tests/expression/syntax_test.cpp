@@ -58,6 +58,14 @@ std::string error_of(Parse parse, std::string_view text) {
     return "no error";
 }
 std::string error_of(std::string_view text) { return error_of(parse_expression, text); }
+std::string suggestion_of(std::string_view text) {
+    try {
+        parse_expression(text);
+    } catch (const SyntaxError& error) {
+        return error.suggestion();
+    }
+    return "no error";
+}
 std::string equation_error_of(std::string_view text) { return error_of(parse_equation, text); }
 
 std::string repeat(std::string_view text, int count) {
@@ -355,6 +363,15 @@ TEST(SyntaxError, ANumberFollowedByANameExplainsUnitsAndProducts) {
               "1: " + rule + "give '5 x' to a parameter and write its name here, or '5*x' for a product");
     EXPECT_EQ(error_of("a*(2eV)"),
               "4: " + rule + "give '2 eV' to a parameter and write its name here, or '2*eV' for a product");
+    // What a product of numbers is can be told.
+    EXPECT_EQ(error_of("2*3 ohm"), "4: " + rule + "write '6 ohm'");
+    EXPECT_EQ(error_of("1/4*3 N.s/m"), "6: " + rule + "write '0.75 N.s/m'");
+    for (const std::string& other : {std::string("2*a*3 ohm"), std::string("2+3 ohm"), std::string("2^3 ohm"),
+                                     std::string("-2*3 ohm"), std::string("2*3 ohm*a"), std::string("2*3 ohm + a")})
+        EXPECT_NE(error_of(other).find("give '3 ohm' to a parameter"), std::string::npos) << error_of(other);
+    for (const std::string& behind : {std::string("(2*3) ohm"), std::string("2*a ohm"), std::string("sqrt(2) ohm")})
+        EXPECT_EQ(suggestion_of(behind), "write '*' for a product; a unit can only stand behind a single number");
+    EXPECT_EQ(suggestion_of("a b*2"), "write '*' for a product");
 }
 
 TEST(SyntaxError, AMissingOperatorIsNamed) {

@@ -129,6 +129,8 @@ parameters:
   none: 0 kohm
   twice: 2*k
   quoted: "5 mm"
+  single: '20 degC'  # outside
+  wide: " +2 kohm "
 components: {source: {type: Se, e: 10 V}, j: {type: 1}, "R": {type: R, R: 2}, C: {type: C, C: +1e2 uF}}
 bonds: [source -> j, j -> R, j -> C]
 experiment: {stop: 1 s}
@@ -151,6 +153,8 @@ experiment: {stop: 1 s}
     expect("k", "N.m/A", 1.0, 0.0);
     expect("none", "kohm", 1000.0, 0.0);
     expect("quoted", "mm", 0.001, 0.0);
+    expect("single", "degC", 1.0, 273.15);
+    expect("wide", "kohm", 1000.0, 0.0);
     expect("R.R", "", 1.0, 0.0);
     expect("C.C", "uF", 1e-6, 0.0);
     EXPECT_FALSE(found["twice"].contains("written"));

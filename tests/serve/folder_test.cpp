@@ -155,6 +155,58 @@ TEST_F(ServedFolder, WhatWasFoundBesideAnAnswerGoesWithIt) {
     EXPECT_EQ(text_of_file("served/rc.equations"), "der(C.q) = 0\n");
 }
 
+TEST_F(ServedFolder, WhatWasFoundBesideAnAnswerIsDeletedWithItAndToldToBePutBack) {
+    const Folder folder("served");
+    put_file("served/deep/er/motor.strokes", "J = to\n");
+    put_file("served/deep/er/motor.equations", "der(J.p) = 0\n");
+    put_file("served/deep/er/other.strokes", "J = to\n");
+    put_file("served/deep/er/motor.md", "text\n");
+    const Written deleted = folder.remove("deep/er/motor.yml", folder.read("deep/er/motor.yml").value().version);
+    EXPECT_EQ(deleted.outcome, Written::Outcome::written);
+    EXPECT_FALSE(fs::exists("served/deep/er/motor.strokes") || fs::exists("served/deep/er/motor.equations"));
+    EXPECT_TRUE(fs::exists("served/deep/er/other.strokes") && fs::exists("served/deep/er/motor.md"));
+    ASSERT_EQ(deleted.beside.size(), 2U);
+    EXPECT_EQ(deleted.beside[0].first, "deep/er/motor.strokes");
+    EXPECT_EQ(deleted.beside[0].second, "J = to\n");
+    EXPECT_EQ(deleted.beside[1].first, "deep/er/motor.equations");
+    EXPECT_EQ(deleted.beside[1].second, "der(J.p) = 0\n");
+}
+
+// Of "rc.yaml" and "rc.yml" either may be what the strokes are of; links lead to what has another name.
+TEST_F(ServedFolder, WhatMayBelongToAnotherModelStays) {
+    const Folder folder("served");
+    put_file("served/rc.yml", "model: rc\n");
+    put_file("served/rc.strokes", "C = to\n");
+    EXPECT_TRUE(folder.remove("rc.yml", folder.read("rc.yml").value().version).beside.empty());
+    EXPECT_TRUE(fs::exists("served/rc.strokes"));
+    put_file("served/rc.yml", "model: rc\n");
+    EXPECT_EQ(folder.rename("rc.yml", "mine.yml", folder.read("rc.yml").value().version).outcome,
+              Written::Outcome::written);
+    EXPECT_TRUE(fs::exists("served/rc.strokes"));
+    put_file("served/kept.equations", "der(C.q) = 0\n");
+    fs::create_symlink("kept.equations", "served/mine.equations");
+    EXPECT_TRUE(folder.remove("mine.yml", folder.read("mine.yml").value().version).beside.empty());
+    EXPECT_TRUE(fs::is_symlink("served/mine.equations") && fs::exists("served/kept.equations"));
+}
+
+TEST_F(ServedFolder, ANameIsMoreThanBlanks) {
+    const Folder folder("served");
+    const std::string version = folder.read("rc.yaml").value().version;
+    for (const char* blank : {"  .yaml", "deep/ .yml", "\t.yaml"}) {
+        const Written refused = folder.rename("rc.yaml", blank, version);
+        EXPECT_EQ(refused.outcome, Written::Outcome::refused) << blank;
+        EXPECT_FALSE(refused.why.empty());
+        EXPECT_EQ(folder.write(blank, "model: m\n", "").outcome, Written::Outcome::refused) << blank;
+    }
+    EXPECT_EQ(folder.rename("rc.yaml", "  .yaml", version).why, "a file needs a name, which is more than blanks");
+    // One that is there may be saved, and get a name.
+    put_file("served/ .yaml", "model: m\n");
+    EXPECT_EQ(folder.write(" .yaml", "model: n\n", folder.read(" .yaml").value().version).outcome,
+              Written::Outcome::written);
+    EXPECT_EQ(folder.rename(" .yaml", "two words.yaml", folder.read(" .yaml").value().version).outcome,
+              Written::Outcome::written);
+}
+
 TEST_F(ServedFolder, DeletesAModel) {
     const Folder folder("served");
     const std::string version = folder.read("rc.yaml").value().version;

@@ -95,15 +95,73 @@ TEST(ServeHttp, SlowClientsLoseTheirConnectionAndHoldUpNobody) {
     EXPECT_EQ(ask(server.port(), {.path = "/on"}).status, 200);
 }
 
-TEST(ServeHttp, OfTooManyConnectionsTheLastAreClosed) {
-    const HttpServer server(0, small(), echo);
+// All connections are taken by who sends nothing, and more come: who sends a request is answered, and has not to wait
+// until the others' time is over.
+TEST(ServeHttp, OfTooManyConnectionsThoseThatHaveWaitedLongestAreClosed) {
+    HttpLimits limits = small();
+    limits.read = 60s;
+    const HttpServer server(0, limits, echo);
+    std::vector<std::unique_ptr<RawConnection>> stalled;
+    for (int i = 0; i < 30; ++i) {
+        stalled.push_back(std::make_unique<RawConnection>(server.port()));
+        if (i % 2 == 0) stalled.back()->send("POST / HTTP/1.1\r\nContent-Length: 100\r\n\r\nhalf");
+        if (i % 10 == 9) {
+            EXPECT_EQ(ask(server.port(), {.path = "/on"}).status, 200) << i;
+        }
+    }
+    EXPECT_EQ(stalled.front()->receive().status, 0);
+    stalled.back()->send("GET /late HTTP/1.1\r\n\r\n");
+    EXPECT_EQ(stalled.back()->receive().status, 200) << "the last one may still send";
+}
+
+TEST(ServeHttp, WhoIsBeingAnsweredKeepsTheConnection) {
+    HttpLimits limits = small();
+    limits.threads = 8;
+    limits.taking = 60s;
+    std::atomic<int> asked{0};
+    std::atomic<bool> go{false};
+    const HttpServer server(0, limits, [&](const HttpRequest& request) {
+        ++asked;
+        while (!go) std::this_thread::sleep_for(1ms);
+        return echo(request);
+    });
     std::vector<std::unique_ptr<RawConnection>> open;
-    for (int i = 0; i < 8; ++i) open.push_back(std::make_unique<RawConnection>(server.port()));
-    std::this_thread::sleep_for(100ms);
-    EXPECT_EQ(ask(server.port(), {.path = "/on"}).status, 0);
-    open.clear();
-    std::this_thread::sleep_for(100ms);
-    EXPECT_EQ(ask(server.port(), {.path = "/on"}).status, 200);
+    for (int i = 0; i < 8; ++i) {
+        open.push_back(std::make_unique<RawConnection>(server.port()));
+        open.back()->send(fmt::format("GET /{} HTTP/1.1\r\n\r\n", i));
+    }
+    while (asked < 8) std::this_thread::sleep_for(1ms);
+    EXPECT_EQ(ask(server.port(), {.path = "/on"}).status, 0) << "there is no place";
+    go = true;
+    for (int i = 0; i < 8; ++i)
+        EXPECT_EQ(open[static_cast<std::size_t>(i)]->receive().body, fmt::format("GET /{}|", i));
+    EXPECT_EQ(ask(server.port(), {.path = "/on"}).status, 200) << "they only wait for their next request";
+}
+
+TEST(ServeHttp, WhoTakesNoAnswerLosesTheConnection) {
+    HttpLimits limits = small();
+    limits.write = 60s;
+    const std::string large(50'000'000, 'x');
+    const auto answer = [&](const HttpRequest& request) {
+        return request.path == "/large" ? HttpResponse{.type = "text/plain", .body = large} : echo(request);
+    };
+    const auto status_beside_them = [&](std::chrono::seconds taking) {
+        limits.taking = taking;
+        const HttpServer server(0, limits, answer);
+        std::vector<std::unique_ptr<RawConnection>> open;
+        for (int i = 0; i < 8; ++i) {
+            open.push_back(std::make_unique<RawConnection>(server.port()));
+            open.back()->send("GET /large HTTP/1.1\r\n\r\n");
+        }
+        std::this_thread::sleep_for(1500ms);
+        const int status = ask(server.port(), {.path = "/on"}).status;
+        if (taking > 1s) {
+            EXPECT_EQ(open.front()->receive().body.size(), large.size()) << "it has time";
+        }
+        return status;
+    };
+    EXPECT_EQ(status_beside_them(60s), 0);
+    EXPECT_EQ(status_beside_them(1s), 200);
 }
 
 TEST(ServeHttp, APortThatIsTakenIsTold) {

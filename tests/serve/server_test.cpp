@@ -167,8 +167,11 @@ TEST_F(BenchServer, RenamesAndDeletes) {
     EXPECT_EQ(post("/api/delete", {{"name", "two.yaml"}, {"version", "other"}}).status, 409);
     EXPECT_EQ(post("/api/delete", {{"name", "../served/two.yaml"}, {"version", version}}).status, 403);
     EXPECT_EQ(post("/api/delete", {{"name", "two.yaml"}}).status, 400);
-    EXPECT_EQ(post("/api/delete", {{"name", "two.yaml"}, {"version", version}}).status, 200);
-    EXPECT_FALSE(fs::exists("served/two.yaml"));
+    std::ofstream("served/two.strokes") << "R = to\n";
+    const Reply deleted = post("/api/delete", {{"name", "two.yaml"}, {"version", version}});
+    EXPECT_EQ(deleted.status, 200);
+    EXPECT_EQ(Json::parse(deleted.body)["beside"], Json::parse(R"([{"name": "two.strokes", "text": "R = to\n"}])"));
+    EXPECT_FALSE(fs::exists("served/two.yaml") || fs::exists("served/two.strokes"));
     EXPECT_EQ(get("/api/delete?name=new.yaml").status, 405);
 }
 

@@ -192,6 +192,20 @@ test('a slider moves in the unit of the file', async () => {
     });
 });
 
+test('a number in quotes is moved and written like others, and keeps them', async () => {
+    const quoted = circuit.replace('2 ohm', '"0.002 kohm"').replace('1 F', "'1 F'");
+    writeFileSync(join(folder, 'quoted.yaml'), quoted);
+    await opened('quoted.yaml', async (page) => {
+        await model(page, 1);
+        const put = (label, value) => page.$eval(`[aria-label="${label}"]`, (e, v) => { e.value = v; e.dispatchEvent(new Event('change')); }, value);
+        await put('R1.R in kohm', '0.003');
+        await put('C1.C in F', '2');
+        await press(page, '#keep');
+        assert.equal(await source(page), quoted.replace('0.002 kohm', '0.003 kohm').replace('1 F', '2 F'));
+        assert.equal(await page.$eval('#notice', (e) => e.hidden), true);
+    });
+});
+
 test('files are renamed and deleted, and deleting is taken back', async () => {
     writeFileSync(join(folder, 'first.yaml'), circuit);
     writeFileSync(join(folder, 'taken.yaml'), circuit);
@@ -208,7 +222,12 @@ test('files are renamed and deleted, and deleting is taken back', async () => {
             answer = 'taken';
             await press(page, '#rename');
             await notice('already');
-            answer = 'second';
+            for (const blank of ['   ', '', ' .yaml', 'course/  .yml']) {
+                await page.$eval('#notice', (e) => { e.hidden = true; });
+                answer = blank;
+                for (const button of ['#rename', '#new']) { await press(page, button); await notice('needs a name, which is more than blanks'); }
+            }
+            answer = ' second ';
             await press(page, '#rename');
             await page.waitForFunction(() => document.querySelector('#file').value === 'second.yaml');
             assert.ok(existsSync(join(folder, 'second.yaml')) && !existsSync(join(folder, 'first.yaml')));
@@ -224,14 +243,28 @@ test('files are renamed and deleted, and deleting is taken back', async () => {
         assert.ok(existsSync(join(folder, 'second.yaml')), 'the question was answered with no');
         answer = '';
         await page.waitForFunction(() => [...document.querySelectorAll('.cm-line')].some((l) => l.textContent.includes('20 V')));
+        // What was found beside it goes with it.
+        writeFileSync(join(folder, 'second.strokes'), 'C1 = to\n');
+        writeFileSync(join(folder, 'second.equations'), 'der(C1.q) = 0\n');
         await press(page, '#delete');
-        await notice('deleted');
-        assert.ok(!existsSync(join(folder, 'second.yaml')));
+        await notice("'second.yaml', 'second.strokes', 'second.equations' are deleted.");
+        for (const ending of ['yaml', 'strokes', 'equations']) assert.ok(!existsSync(join(folder, `second.${ending}`)), ending);
         assert.notEqual(await page.$eval('#file', (e) => e.value), 'second.yaml');
         await page.evaluate(() => [...document.querySelectorAll('#notice button')].find((b) => b.textContent === 'Undo').click());
         await page.waitForFunction(() => document.querySelector('#file').value === 'second.yaml');
         assert.equal(readFileSync(join(folder, 'second.yaml'), 'utf8'), circuit.replace('10 V', '20 V'));
-    }, {expected: [/403/]});
+        assert.equal(readFileSync(join(folder, 'second.strokes'), 'utf8'), 'C1 = to\n');
+        assert.equal(readFileSync(join(folder, 'second.equations'), 'utf8'), 'der(C1.q) = 0\n');
+        // Not over what has come meanwhile.
+        await press(page, '#delete');
+        await notice('are deleted.');
+        writeFileSync(join(folder, 'second.strokes'), 'C1 = from\n');
+        await page.evaluate(() => [...document.querySelectorAll('#notice button')].find((b) => b.textContent === 'Undo').click());
+        await notice("'second.strokes': ");
+        assert.equal(readFileSync(join(folder, 'second.strokes'), 'utf8'), 'C1 = from\n');
+        assert.equal(readFileSync(join(folder, 'second.equations'), 'utf8'), 'der(C1.q) = 0\n');
+        assert.ok(existsSync(join(folder, 'second.yaml')));
+    }, {expected: [/403/, /409/]});
 });
 
 test('of runs that come faster than they are drawn the last one is shown', async () => {
@@ -439,4 +472,11 @@ test('values are written in the unit that stands there', () => {
     assert.equal(replaced(literalAt(given, 1, 8), 3000, 'ohm', undefined, written), '3000 ohm');
     assert.equal(literalAt(given, 9, 1), null);
     assert.equal(literalAt('{doc: "\u{1F600}", R: 5678}', 1, 15).number, 5678);
+    // In quotes, which stay.
+    const quoted = (line, column) => { const l = literalAt(line, 1, column); return l && line.slice(0, l.from) + replaced(l, 3000, 'ohm', {unit: 'kohm', scale: 1000, offset: 0}, written) + line.slice(l.to); };
+    assert.equal(quoted('R: "1.5 kohm"', 4), 'R: "3 kohm"');
+    assert.equal(quoted("{R: '1.5kohm', C: \"2 F\"}", 5), "{R: '3kohm', C: \"2 F\"}");
+    assert.equal(quoted('R: " +1.5 kohm "  # as measured', 4), 'R: " 3 kohm "  # as measured');
+    assert.equal(literalAt('R: "-1e3"', 1, 4).number, -1000);
+    for (const none of ['R: "2*1.5 kohm"', 'R: "1.5 kohm', `R: "1.5 kohm'`, 'R: "1.5" kohm', 'R: 1.5 kohm"', 'R: "1.5 k\\u03a9"', 'R: ""']) assert.equal(quoted(none, 4), null, none);
 });

@@ -62,7 +62,10 @@ export async function readFile(name: string): Promise<Said<{ text: string; versi
 export const listTypes = (): Promise<Said<{ types: Type[] }>> => ask('/api/types');
 export const saveFile = (name: string, text: string, version: string): Promise<Said<{ version: string }>> => post('/api/save', { name, text, version });
 export const renameFile = (name: string, to: string, version: string): Promise<Said<{ version: string }>> => post('/api/rename', { name, to, version });
-export const deleteFile = (name: string, version: string): Promise<Said<object>> => post('/api/delete', { name, version });
+/** A text and the name of its file. */
+export interface NamedText { name: string; text: string }
+/** Gives what went with it. */
+export const deleteFile = (name: string, version: string): Promise<Said<{ beside?: NamedText[] }>> => post('/api/delete', { name, version });
 /** `solved`: with strokes and equations, which may be left to be found. */
 export const askModel = (name: string, text: string, values: object, solved = true): Promise<Said<ModelAnswer>> => post('/api/model', { name, text, values, solved });
 /** The same with the numbers of the run beside it, as bytes. `seen`: what of the run is looked at; null for all. */

@@ -1,7 +1,7 @@
 // The bench: files of a folder, the text of one, what is wrong with it, its parameters, and what it does.
 
 import { clear, make } from '../elements';
-import { askModel, askRun, askStrokes, deleteFile, listFiles, listTypes, readFile, renameFile, saveFile, stopAll, type BenchMessage, type FileList, type ModelAnswer, type Parameter, type Said } from './ask';
+import { askModel, askRun, askStrokes, deleteFile, listFiles, listTypes, readFile, renameFile, saveFile, stopAll, type BenchMessage, type FileList, type ModelAnswer, type NamedText, type Parameter, type Said } from './ask';
 import { Catalogue } from './catalogue';
 import { Editor } from './editor';
 import { Exercise } from './exercise';
@@ -16,7 +16,13 @@ import { componentsOf, literalAt, replaced, sectionAt, type Change } from './yam
 const kTyping = 350, kWatch = 2000;
 const kNew = 'model: new_model\ndescription: What it is\ncomponents:\n  source: {type: Se, e: 1 V}\n  j: {type: 1}\n  R1: {type: R, R: 1 ohm}\n  C1: {type: C, C: 1 F}\nbonds:\n  - source -> j\n  - j -> R1\n  - j -> C1\nexperiment: {stop: 5 s}\n';
 
-const fileName = (given: string): string => (/\.ya?ml$/.test(given) ? given : `${given}.yaml`);
+const kNoName = 'A file needs a name, which is more than blanks.';
+/** Empty where what was given is no name. */
+function fileName(given: string): string {
+    const name = given.trim(), stem = name.replace(/\.ya?ml$/, '');
+    if (stem.replace(/^.*\//, '').trim() === '') return '';
+    return stem === name ? `${name}.yaml` : name;
+}
 
 class Bench {
     private files: FileList = { folder: '', first: '', read_only: false, version: '', files: [] };
@@ -152,9 +158,11 @@ class Bench {
     private async rename(): Promise<void> {
         if (!this.name) return;
         const given = prompt(`Another name for '${this.name}'`, this.name);
-        if (!given || given === this.name) return;
-        if (this.version === '') { this.tell(`'${this.name}' is not there yet: Save writes it.`); return; }
+        if (given === null || given === this.name) return;
         const name = fileName(given);
+        if (!name) { this.tell(kNoName); return; }
+        if (name === this.name) return;
+        if (this.version === '') { this.tell(`'${this.name}' is not there yet: Save writes it.`); return; }
         this.moving = true;
         const said = await renameFile(this.name, name, this.version);
         if (said.status === 200) this.name = name;
@@ -177,7 +185,8 @@ class Bench {
         if (said.status !== 200) { this.tell(said.value.error ?? 'It could not be deleted.'); return; }
         this.saved = this.editor.text;
         await this.close();
-        this.ask(`'${name}' is deleted.`, [['Undo', () => void this.putBack(name, text)]]);
+        const files: NamedText[] = [{ name, text }, ...said.value.beside ?? []];
+        this.ask(`${files.map((f) => `'${f.name}'`).join(', ')} ${files.length > 1 ? 'are' : 'is'} deleted.`, [['Undo', () => void this.putBack(files)]]);
     }
 
     /** Another file takes the place of the one that is gone. */
@@ -198,18 +207,25 @@ class Bench {
         this.changedMark();
     }
 
-    /** A file that was deleted, unless there is another one of its name by now. */
-    private async putBack(name: string, text: string): Promise<void> {
-        const said = await saveFile(name, text, '');
-        if (said.status !== 200) { this.tell(said.value.error ?? 'It could not be saved.'); return; }
+    /** A file that was deleted and what went with it, unless there are others of their names by now. */
+    private async putBack([file, ...beside]: NamedText[]): Promise<void> {
+        const save = async ({ name, text }: NamedText): Promise<string> => {
+            const said = await saveFile(name, text, '');
+            return said.status === 200 ? '' : `'${name}': ${said.value.error ?? 'it could not be saved'}.`;
+        };
+        const why = await save(file);
+        if (why) { this.tell(why); return; }
+        const left = (await Promise.all(beside.map(save))).filter(Boolean);
         await this.look();
-        await this.open(name);
+        await this.open(file.name);
+        if (left.length > 0) this.tell(left.join(' '));
     }
 
     private async make(): Promise<void> {
         const given = prompt('Name of the new file', 'new_model.yaml');
-        if (!given) return;
+        if (given === null) return;
         const name = fileName(given);
+        if (!name) { this.tell(kNoName); return; }
         if (this.files.files.some((f) => f.name === name)) { this.tell(`There is a file '${name}' already.`); return; }
         const stem = name.replace(/^.*\//, '').replace(/\.ya?ml$/, '').replace(/[^\p{L}\p{N}_]/gu, '_');
         const said = await saveFile(name, kNew.replace('new_model', /^\d/.test(stem) ? `m_${stem}` : stem), '');

@@ -132,16 +132,18 @@ export function placeInLine(line: string, column: number): number { return [...l
 
 export interface Literal { from: number; to: number; number: number; unit: string }
 
-/** A number, perhaps with a unit, that begins at a place (lines and columns from 1): what a slider may replace. */
+/** A number, perhaps with a unit and in quotes, that begins at a place (lines and columns from 1): what a slider may replace. The quotes
+ *  stand around it. */
 export function literalAt(text: string, line: number, column: number): Literal | null {
     const lines = text.split('\n');
     const own = lines[line - 1];
     if (own === undefined || column < 1) return null;
     const at = placeInLine(own, column);
-    const match = own.slice(at).match(/^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(\s*[\p{L}µ°%][\p{L}\p{N}µ°%./^·*\-]*)?(?=\s*([,}\]#]|$))/u);
+    const match = own.slice(at).match(/^(["']?)(\s*)([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(\s*[\p{L}µ°%][\p{L}\p{N}µ°%./^·*\-]*)?\s*\1(?=\s*([,}\]#]|$))/u);
     if (!match) return null;
-    const from = lines.slice(0, line - 1).reduce((sum, l) => sum + l.length + 1, 0) + at;
-    return { from, to: from + match[0].length, number: Number(match[1]), unit: match[2] ?? '' };
+    const [, quote, blanks, number, unit = ''] = match;
+    const from = lines.slice(0, line - 1).reduce((sum, l) => sum + l.length + 1, 0) + at + quote.length + blanks.length;
+    return { from, to: from + number.length + unit.length, number: Number(number), unit };
 }
 
 /** A value as a file has it: SI is scale times the number there plus offset. */
