@@ -7,8 +7,10 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <tuple>
 
 #include "bondgraph/drawing/draw.hpp"
+#include "bondgraph/drawing/text_width.hpp"
 #include "tests/drawing/flaws.hpp"
 #include "tests/drawing/pictures.hpp"
 
@@ -250,6 +252,64 @@ TEST(Stars, AnArmBranchesToBothSides) {
     EXPECT_LT(distance_to_bar(layout.nodes[b].centre, layout), 80.0);
     EXPECT_NEAR(layout.nodes[node_named(picture, "v")].centre.x, layout.nodes[b].centre.x, 1e-9);
     EXPECT_NEAR(layout.nodes[node_named(picture, "w")].centre.x, layout.nodes[b].centre.x, 1e-9);
+}
+
+// A way that branches off has nothing between itself and where it comes from, also where it branches again.
+TEST(Stars, ABranchBranchesAgain) {
+    Entries entries = star(7, 2, true);
+    entries.component("b", "1");
+    entries.bond("hub", "b");
+    add_ladder(entries, "b", 4, "longest");
+    // b -> u -> v -> w, where each time another way is longer.
+    entries.component("u", "0");
+    entries.bond("b", "u");
+    add_ladder(entries, "u", 2, "long");
+    entries.component("v", "1");
+    entries.bond("u", "v");
+    add_ladder(entries, "v", 1, "short");
+    entries.component("w", "0");
+    entries.bond("v", "w");
+    for (const char* leaf : {"w1", "w2"}) {
+        entries.component(leaf, "R, R: 1");
+        entries.bond("w", leaf);
+    }
+    const Picture picture = picture_of_text(entries.text());
+    const Layout layout = lay_out(picture);
+    EXPECT_THAT(faults(picture, layout), testing::IsEmpty());
+    EXPECT_LT(layout.nodes[node_named(picture, "w")].centre.y, layout.nodes[node_named(picture, "u")].centre.y);
+}
+
+// Names of variables beside an upright bond are wider than its element.
+TEST(Stars, TextsBesideUprightBondsHaveRoom) {
+    Entries entries = star(6, 2, true);
+    for (const std::string arm : {"a", "b"}) {
+        entries.component(arm, "1");
+        entries.bond("hub", arm);
+        for (int k = 0; k < 5; ++k) {
+            const std::string element = arm + "_element_with_a_long_name_" + std::to_string(k);
+            entries.component(element, "R, R: 1");
+            entries.bond(arm, element);
+        }
+        add_ladder(entries, arm, 2, arm + "k");
+    }
+    const Picture picture = picture_of_text(entries.text(), {.variables = true});
+    const Layout layout = lay_out(picture);
+    EXPECT_THAT(faults(picture, layout), testing::IsEmpty());
+    // Two texts of each lie between neighbours.
+    const Box& first = layout.nodes[node_named(picture, "a_element_with_a_long_name_4")];
+    const Box& next = layout.nodes[node_named(picture, "ak0")];
+    EXPECT_GT(std::abs(next.centre.x - first.centre.x), text_width("a_element_with_a_long_name_4.e", kSmallSize));
+}
+
+TEST(Stars, BlocksThatAreJoinedToNothingButEachOtherStandByThemselves) {
+    Entries entries = star(8, 2, true);
+    entries.component("c", "Constant, k: 1");
+    entries.component("g", "Gain, k: 1");
+    entries.signal("c.y", "g.u");
+    const Picture picture = picture_of_text(entries.text());
+    const Layout layout = lay_out(picture);
+    EXPECT_THAT(faults(picture, layout), testing::IsEmpty());
+    EXPECT_EQ(layout.bars.size(), 1U);
 }
 
 // Seven elements find no room on the sides of a junction in an arm.
