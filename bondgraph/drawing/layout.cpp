@@ -97,7 +97,9 @@ class LineMaker {
         const auto ends = attach(picture_, boxes_, to_the_side);
         std::vector<Polyline> lines(picture_.edges.size());
         Detours detours(boxes_);
-        for (const BarPiece& piece : bar_pieces_) detours.lay({piece.a, piece.b});
+        for (const BarPiece& piece : bar_pieces_) {
+            if (piece.arm == kNone) detours.lay({piece.a, piece.b});
+        }
         std::vector<std::tuple<bool, double, std::uint32_t>> others;
         for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
             const Edge& edge = picture_.edges[e];

@@ -225,7 +225,16 @@ TEST(Stars, TeethAreAboutEquallyLong) {
         shortest = std::min(shortest, length(tooth[1] - tooth[0]));
         longest = std::max(longest, length(tooth[1] - tooth[0]));
     }
-    EXPECT_LT(longest, 1.15 * shortest);
+    EXPECT_LT(longest, 1.06 * shortest);
+}
+
+TEST(Stars, HalfOfTheArmsStandAboveTheSpine) {
+    const auto bars = lay_out(picture_of_text(star(50, 2, true).text())).bars;
+    const double spine = bars.front().pieces.front().front().y;
+    for (std::size_t k = 1; k < bars.front().pieces.size(); ++k) {
+        const Polyline& tooth = bars.front().pieces[k];
+        EXPECT_LT(std::abs((spine - tooth[0].y) - (tooth[1].y - spine)), 0.4 * length(tooth[1] - tooth[0]));
+    }
 }
 
 TEST(Stars, FewArmsStandAsTheyAlwaysDid) {
@@ -393,6 +402,92 @@ TEST(Stars, SignalsOfArmsLeadAroundWhatStandsThere) {
     EXPECT_THAT(faults(picture, lay_out(picture)), testing::IsEmpty());
 }
 
+// They would stand above each other, with all their signals.
+TEST(Stars, ElementsWithSignalsAreWays) {
+    Entries entries = star(8, 1, true);
+    entries.component("sum", "Sum");
+    entries.component("out", "Gain, k: 1");
+    for (int i = 0; i < 8; ++i) entries.signal("x" + std::to_string(i) + ".e", "sum.u" + std::to_string(i + 1));
+    entries.signal("sum.y", "out.u");
+    EXPECT_EQ(lay_out(picture_of_text(entries.text())).bars.size(), 1U);
+}
+
+// Opposite each other, at the upper end of the first tooth and at its lower end.
+TEST(Stars, ASignalRunsNeitherAlongBondsNorAcrossTheBarWhereItCanLeadAround) {
+    const Picture bare = picture_of_text(star(50, 1, true).text());
+    const Layout without = lay_out(bare);
+    const Polyline& tooth = without.bars.front().pieces[1];
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> opposite;
+    for (const double end : {tooth[0].y, tooth[1].y}) {
+        std::vector<std::uint32_t> ends;
+        for (std::uint32_t n = 0; n < bare.nodes.size(); ++n) {
+            const Box& box = without.nodes[n];
+            if (std::abs(box.centre.y - end) < 10.0 && std::abs(box.centre.x - tooth[0].x) < 150.0) ends.push_back(n);
+        }
+        ASSERT_EQ(ends.size(), 2U);
+        opposite.emplace_back(ends[0], ends[1]);
+    }
+    Picture picture = bare;
+    for (const auto& [a, b] : opposite) picture.edges.push_back({.kind = EdgeKind::signal, .from = a, .to = b});
+    const Layout layout = lay_out(picture);
+    for (std::size_t e = bare.edges.size(); e < picture.edges.size(); ++e) {
+        for (std::size_t i = 1; i < layout.routes[e].size(); ++i) {
+            const Point a = layout.routes[e][i - 1], b = layout.routes[e][i];
+            for (const Polyline& piece : layout.bars.front().pieces)
+                EXPECT_FALSE(segments_cross(a, b, piece[0], piece[1])) << e;
+        }
+    }
+}
+
+TEST(Stars, ASourceStandsAmongTheArmsWhereSomethingElseComesIn) {
+    Entries ladder;
+    add_ladder(ladder, "s", 20, "k");
+    Entries arms = star(9, 2, true);
+    arms.component("second", "Sf, f: 1");
+    arms.bond("second", "hub");
+    std::string text = arms.text();
+    text.replace(text.find("  - s -> hub\n"), std::string("  - s -> hub\n").size(), ladder.bonds.substr(7));
+    text.replace(0, std::string("components:\n").size(), ladder.components);
+    const Picture picture = picture_of_text(text + "  - k19 -> hub\n");
+    const Layout layout = lay_out(picture);
+    EXPECT_THAT(faults(picture, layout), testing::IsEmpty());
+    const Box& hub = layout.nodes[node_named(picture, "hub")];
+    EXPECT_GT(std::abs(layout.nodes[node_named(picture, "second")].centre.y - hub.centre.y), 20.0);
+}
+
+TEST(Stars, ThereIsRoomForTheNamesAlongTheBondsBeforeAndAfter) {
+    Entries ladder;
+    add_ladder(ladder, "hub", 20, "the_next_of_many_");
+    Entries entries = star(9, 2, true);
+    const Picture picture = picture_of_text("components:\n" + entries.components.substr(12) +
+                                                ladder.components.substr(12) + entries.bonds + ladder.bonds.substr(7),
+                                            {.variables = true});
+    const Layout layout = lay_out(picture);
+    const std::uint32_t next = node_named(picture, "the_next_of_many_0");
+    for (std::size_t e = 0; e < picture.edges.size(); ++e) {
+        const Edge& edge = picture.edges[e];
+        if (edge.to != next) continue;
+        EXPECT_GT(length(layout.routes[e].back() - layout.routes[e].front()), text_width(edge.effort, kSmallSize));
+    }
+}
+
+TEST(Stars, TwoStarsThatLeadToTheSameLeaveEachOtherRoom) {
+    Entries all = star(60, 2, true);
+    all.component("t", "Se, e: 1");
+    all.component("other", "0");
+    all.bond("t", "other");
+    for (int i = 100; i < 108; ++i) add_arm(all, "other", true, i, 2);
+    all.component("join", "1");
+    all.bond("hub", "join");
+    all.bond("other", "join");
+    add_ladder(all, "join", 20, "k");
+    const Picture picture = picture_of_text(all.text());
+    const Layout layout = lay_out(picture);
+    EXPECT_EQ(layout.bars.size(), 2U);
+    EXPECT_THAT(overlaps(picture, layout), testing::IsEmpty());
+    EXPECT_THAT(flaws_of(picture, layout, draw(picture, layout, theme_named(ThemeName::colour))), testing::IsEmpty());
+}
+
 TEST(Stars, AStarStaysInTheFrameOfItsSubModel) {
     Entries inside;
     inside.component("hub", "0");
@@ -412,7 +507,10 @@ TEST(Stars, AStarStaysInTheFrameOfItsSubModel) {
     EXPECT_THAT(faults(picture, layout), testing::IsEmpty());
     ASSERT_EQ(layout.bars.size(), 1U);
     for (std::size_t n = 0; n < picture.nodes.size(); ++n) {
-        if (picture.nodes[n].frame == kNone) continue;
+        if (picture.nodes[n].frame == kNone) {
+            EXPECT_FALSE(overlap(layout.frames.front(), layout.nodes[n])) << picture.nodes[n].name;
+            continue;
+        }
         const Box& frame = layout.frames[picture.nodes[n].frame];
         EXPECT_NEAR(around(frame, layout.nodes[n]).width, frame.width, 1e-6) << picture.nodes[n].name;
         EXPECT_NEAR(around(frame, layout.nodes[n]).height, frame.height, 1e-6) << picture.nodes[n].name;
