@@ -114,6 +114,43 @@ TEST(ApiDomainCrossings, WhatStoresInTwoDomainsHasItsBooksBetweenThem) {
     EXPECT_GT(moved, 1e-4 * all);
 }
 
+// A transformer passes on all it takes: nothing of that is between the domains, also where something else is.
+TEST(ApiDomainCrossings, WhatStoresNothingHasNoBooksBetweenDomains) {
+    const auto run = parsed(R"(model: rack
+parameters: {gap: 1 mm, L0: 100 mH}
+components:
+  source: {type: Se, e: 12 V}
+  circuit: {type: 1}
+  winding: {type: R, R: 10 ohm}
+  magnet: {type: ICF, kinds: [I, C], energy: p1^2*(1 + q2/gap)/(2*L0), initial: {p1: 0 V.s, q2: 5 mm}}
+  plunger: {type: 1}
+  mass: {type: I, I: 50 g, initial: {f: 0 m/s}}
+  spring: {type: C, K: 3000 N/m, initial: {q: 0 m}}
+  rack: {type: TF, m: 50 rad/m}
+  shaft: {type: 1}
+  brake: {type: R, R: 0.01 N.m.s/rad}
+bonds:
+  - source -> circuit
+  - circuit -> winding
+  - circuit -> magnet.p1
+  - plunger -> magnet.p2
+  - plunger -> mass
+  - plunger -> spring
+  - plunger -> rack.p1
+  - rack.p2 -> shaft
+  - shaft -> brake
+experiment: {stop: 0.1 s, tolerance: 1e-8}
+)")
+                         .run({.energy_account = true, .energy_instants = 20});
+    ASSERT_TRUE(run && run->course) << run.error().text();
+    const EnergyCourse& course = *run->course;
+    EXPECT_THAT(names_of(course), ElementsAre("electrical", "translational", "rotational", "between domains"));
+    std::vector<std::size_t> count(4, 0);
+    for (const EnergyCourse::Crossing& c : course.crossings) ++count[c.domain];
+    EXPECT_THAT(count, ElementsAre(1, 2, 1, 2));
+    EXPECT_GT(course.domain_rows[2].in, 0.0);
+}
+
 TEST(ApiDomainCrossings, OfOneDomainThereAreNone) {
     const auto run = parsed(kCharging).run({.energy_account = true, .energy_instants = 10});
     ASSERT_TRUE(run && run->course) << run.error().text();
