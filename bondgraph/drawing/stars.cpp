@@ -75,7 +75,7 @@ class StarMaker {
             if (size(more) >= size(teeth)) break;
             teeth = std::move(more);
         }
-        put({hub_}, {});
+        put(hub_, {});
         if (const auto& source = neighbours_.source) {
             const double distance = half_junction() + bond_ + boxes_[source->arm.places.front().first].width / 2;
             put_arm(*source, -distance, 0.0, -1);
