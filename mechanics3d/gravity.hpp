@@ -7,7 +7,7 @@ namespace bondgraph::mechanics3d {
 
 /// The acceleration of gravity at a position, as the model's World gives it; 0 without a World.
 Vec3 gravity(const model::LawContext& component, const Vec3& x);
-/// The acceleration of gravity of a World where it is the same everywhere.
+/// The acceleration of gravity of a World where it is the same everywhere, whatever way that is written.
 std::optional<Vec3> uniform_gravity(const model::LawContext& world);
 /// The potential energy of a mass there, or nothing where World gives a field without a known potential.
 std::optional<Expr> potential_energy(const model::LawContext& component, Expr mass, const Vec3& x);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -84,7 +85,16 @@ PortCausality gravity_effort_out(const Element&, std::size_t, std::size_t) { ret
 }  // namespace
 
 std::optional<Vec3> uniform_gravity(const LawContext& world) {
-    if (world.has("field") || choice(world, "gravity") != kUniform) return std::nullopt;
+    if (world.has("field")) {
+        const auto x = world.slot("x");
+        const Vec3 field = vector_or(world, "field", x);
+        for (const Expr& component : field) {
+            if (std::any_of(x.begin(), x.end(), [&](const Expr& place) { return depends_on(component, place); }))
+                return std::nullopt;
+        }
+        return field;
+    }
+    if (choice(world, "gravity") != kUniform) return std::nullopt;
     return scaled(world.scalar("g"), unit_or(world, "n", vec3(0.0, -1.0, 0.0)));
 }
 

@@ -31,9 +31,9 @@ struct End {
 
 class Spreader {
    public:
-    Spreader(const Picture& picture, std::span<const Box> nodes, std::span<const Polyline> lines,
-             std::span<EndGaps> gaps)
-        : picture_(picture), nodes_(nodes), lines_(lines), gaps_(gaps), boxes_(nodes) {}
+    Spreader(const Picture& picture, std::span<const Box> nodes, std::span<const std::array<Box, 2>> ends,
+             std::span<const Polyline> lines, std::span<EndGaps> gaps)
+        : picture_(picture), nodes_(nodes), ends_(ends), lines_(lines), gaps_(gaps), boxes_(nodes) {}
 
     void run() {
         std::vector<End> ends = marked_ends();
@@ -56,7 +56,8 @@ class Spreader {
             const Edge& edge = picture_.edges[e];
             for (const bool at_head : {false, true}) {
                 const std::uint32_t node = at_head ? edge.to : edge.from;
-                if (!has_mark(edge, at_head)) continue;
+                const bool at_bar = ends_[e][at_head ? 1 : 0].width == 0.0;  // where there is room
+                if (at_bar || !has_mark(edge, at_head)) continue;
                 const Polyline line = drawn(e);
                 const Point way = direction(nodes_[node].centre, at_head ? line.back() : line.front());
                 const bool short_one = length(line.back() - line.front()) < kShortestLine + kFarthest;
@@ -69,8 +70,7 @@ class Spreader {
     bool is_junction(std::uint32_t node) const { return picture_.nodes[node].kind == NodeKind::junction; }
 
     Polyline drawn(std::uint32_t e) const {
-        const Edge& edge = picture_.edges[e];
-        return clipped(lines_[e], nodes_[edge.from].grown(gaps_[e][0]), nodes_[edge.to].grown(gaps_[e][1]));
+        return clipped(lines_[e], ends_[e][0].grown(gaps_[e][0]), ends_[e][1].grown(gaps_[e][1]));
     }
 
     /// Strokes and half arrow of a bond, a bit longer than they are drawn: they are to have air around them.
@@ -129,6 +129,7 @@ class Spreader {
     const Theme theme_ = theme_named(ThemeName::colour);
     const Picture& picture_;
     std::span<const Box> nodes_;
+    std::span<const std::array<Box, 2>> ends_;
     std::span<const Polyline> lines_;
     std::span<EndGaps> gaps_;
     BoxIndex boxes_;
@@ -141,9 +142,9 @@ bool has_mark(const Edge& edge, bool at_head) {
     return at_head || std::find(edge.strokes.begin(), edge.strokes.end(), Stroke::at_from) != edge.strokes.end();
 }
 
-void keep_ends_apart(const Picture& picture, std::span<const Box> nodes, std::span<const Polyline> lines,
-                     std::span<EndGaps> gaps) {
-    Spreader(picture, nodes, lines, gaps).run();
+void keep_ends_apart(const Picture& picture, std::span<const Box> nodes, std::span<const std::array<Box, 2>> ends,
+                     std::span<const Polyline> lines, std::span<EndGaps> gaps) {
+    Spreader(picture, nodes, ends, lines, gaps).run();
 }
 
 }  // namespace bondgraph::drawing

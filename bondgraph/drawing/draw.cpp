@@ -69,6 +69,7 @@ class Drawer {
         for (std::size_t i = 0; i < picture_.edges.size(); ++i)
             of("edge", i, [&] { draw_halo(picture_.edges[i], layout_.routes[i], theme_, shapes_); });
         for (std::size_t i = 0; i < picture_.nodes.size(); ++i) of("node", i, [&] { draw_node_halo(i); });
+        draw_bars();
         draw_edges();
         draw_sizes();
         place_badges();
@@ -86,6 +87,20 @@ class Drawer {
         const std::size_t first = shapes_.size();
         draw();
         for (std::size_t i = first; i < shapes_.size(); ++i) shapes_[i].of = fmt::format("{}-{}", what, index);
+    }
+
+    void draw_bars() {
+        for (const Bar& bar : layout_.bars) {
+            of("node", bar.node, [&] {
+                for (const Polyline& piece : bar.pieces) {
+                    shapes_.push_back({.kind = ShapeKind::line,
+                                       .role = "bar",
+                                       .points = piece,
+                                       .ink = theme_.text,
+                                       .width = kBarWidth});
+                }
+            });
+        }
     }
 
     void draw_edges() {
@@ -265,7 +280,7 @@ class Drawer {
         }
         for (const Polyline& route : layout_.routes) labels.avoid(route);
         for (const Shape& shape : shapes_) {
-            if (is_mark(shape)) labels.avoid_hiding(shape.points);
+            if (is_mark(shape) || shape.role == "bar") labels.avoid_hiding(shape.points);
         }
         // Short lines first: they leave their texts little choice.
         std::vector<std::pair<double, std::size_t>> order;

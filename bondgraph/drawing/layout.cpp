@@ -63,6 +63,8 @@ class LineMaker {
           boxes_(placing.nodes),
           frames_(placing.frames),
           hosts_(placing.hosts),
+          bars_(placing.bars),
+          feet_(placing.feet),
           index_(boxes_),
           edges_at_(boxes_.size()) {
         for (std::uint32_t e = 0; e < picture.edges.size(); ++e) {
@@ -77,6 +79,7 @@ class LineMaker {
             hanging_.push_back(n);
             hanging_lines_.add_line(boxes_[n].centre, boxes_[hosts_[n]].centre);
         }
+        find_bars();
     }
 
     std::vector<Polyline> run() {
@@ -85,6 +88,7 @@ class LineMaker {
         for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
             straight.push_back(is_straight(e));
             to_the_side.emplace_back();
+            if (feet_[e]) continue;
             const double bend = bend_of(e);
             const Edge& edge = picture_.edges[e];
             if (bend != 0.0) to_the_side[e] = bend * across(boxes_[edge.from].centre, boxes_[edge.to].centre);
@@ -93,11 +97,19 @@ class LineMaker {
         const auto ends = attach(picture_, boxes_, to_the_side);
         std::vector<Polyline> lines(picture_.edges.size());
         Detours detours(boxes_);
+        for (const BarPiece& piece : bar_pieces_) {
+            if (piece.arm == kNone) detours.lay({piece.a, piece.b});
+        }
         std::vector<std::tuple<bool, double, std::uint32_t>> others;
         for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
             const Edge& edge = picture_.edges[e];
             const Point a = boxes_[edge.from].centre;
             const Point b = boxes_[edge.to].centre;
+            if (feet_[e]) {
+                lines[e] = {end_box(e, false).centre, end_box(e, true).centre};
+                detours.lay(lines[e]);
+                continue;
+            }
             const double bend = bend_of(e);
             if (bend != 0.0) lines[e] = arc(ends[e][0], ends[e][1], bend);
             if (bend == 0.0 && straight[e]) lines[e] = {ends[e][0], ends[e][1]};
@@ -122,19 +134,38 @@ class LineMaker {
     std::vector<EndGaps> gaps(const std::vector<Polyline>& lines) const {
         constexpr double kAir = 4.0;
         constexpr double kMoreAir = 10.0;
+        constexpr double kFromBar = 7.0 + kBarWidth / 2;  // no stroke is read as a second bar
         std::vector<EndGaps> gaps;
         for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
             const Edge& edge = picture_.edges[e];
-            const auto room = [&](std::uint32_t node) { return is_crowded(e, node, lines) ? kMoreAir : kAir; };
+            const auto room = [&](std::uint32_t node) {
+                if (meets_bar(e, node)) return kFromBar;
+                return is_crowded(e, node, lines) ? kMoreAir : kAir;
+            };
             gaps.push_back({room(edge.from), room(edge.to)});
         }
         make_room_in_crowds(gaps);
-        keep_ends_apart(picture_, boxes_, lines, gaps);
+        std::vector<std::array<Box, 2>> ends;
+        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) ends.push_back({end_box(e, false), end_box(e, true)});
+        keep_ends_apart(picture_, boxes_, ends, lines, gaps);
         return gaps;
+    }
+
+    /// Where a line ends: at its node, or at this node's bar.
+    Box end_box(std::uint32_t e, bool at_head) const {
+        const std::uint32_t node = at_head ? picture_.edges[e].to : picture_.edges[e].from;
+        return meets_bar(e, node) ? Box{*feet_[e], 0.0, 0.0} : boxes_[node];
     }
 
    private:
     static constexpr double kClearance = 6.0;
+
+    /// A piece of a bar, or the line from it to the first node of an arm.
+    struct BarPiece {
+        Point a;
+        Point b;
+        std::uint32_t arm = kNone;
+    };
 
     /// Where so many bonds come from all sides that their strokes would lie on each other, these stand on a circle
     /// around the junction.
@@ -179,6 +210,36 @@ class LineMaker {
         return least > 0.0 ? kPerStroke / least : 0.0;
     }
 
+    bool meets_bar(std::uint32_t e, std::uint32_t node) const { return feet_[e] && has_bar_[node]; }
+
+    /// Other lines lead around bars and what stands along them.
+    void find_bars() {
+        has_bar_.assign(boxes_.size(), false);
+        for (const Bar& bar : bars_) {
+            has_bar_[bar.node] = true;
+            for (const Polyline& piece : bar.pieces) bar_pieces_.push_back({piece.front(), piece.back()});
+        }
+        for (std::uint32_t e = 0; e < picture_.edges.size(); ++e) {
+            if (!feet_[e]) continue;
+            const Polyline line{end_box(e, false).centre, end_box(e, true).centre};
+            if (passes_a_box(e, line) || passes_a_foreign_frame(e, line)) {  // it has to lead around
+                feet_[e].reset();
+                continue;
+            }
+            const Edge& edge = picture_.edges[e];
+            const std::uint32_t arm = meets_bar(e, edge.from) ? edge.to : edge.from;
+            bar_pieces_.push_back({line[0], line[1], arm});
+        }
+        for (const BarPiece& piece : bar_pieces_) bar_lines_.add_line(piece.a, piece.b);
+    }
+
+    bool crosses_a_bar(const Edge& edge, Point a, Point b) const {
+        return bar_lines_.any_along(a, b, 0.0, [&](std::uint32_t k) {
+            const BarPiece& piece = bar_pieces_[k];
+            return piece.arm != edge.from && piece.arm != edge.to && segments_cross(a, b, piece.a, piece.b);
+        });
+    }
+
     bool hangs_on(std::uint32_t node, std::uint32_t host) const { return hosts_[node] == host; }
 
     static std::pair<std::uint32_t, std::uint32_t> pair_of(const Edge& edge) {
@@ -193,6 +254,7 @@ class LineMaker {
         const Point a = boxes_[edge.from].centre;
         const Point b = boxes_[edge.to].centre;
         if (meets_a_box(edge, {a, b}, kClearance) || passes_a_foreign_frame(e, {a, b})) return false;
+        if (crosses_a_bar(edge, a, b)) return false;
         for (const std::uint32_t k : hanging_lines_.near(a, b)) {
             const std::uint32_t n = hanging_[k];
             const std::uint32_t host = hosts_[n];
@@ -238,6 +300,7 @@ class LineMaker {
         };
         const Point way = way_of(e);
         return std::any_of(edges_at_[node].begin(), edges_at_[node].end(), [&](std::uint32_t k) {
+            if (meets_bar(k, node)) return false;
             const Point other = way_of(k);
             const double product = length(way) * length(other);
             return k != e && length(other) < length(way) &&
@@ -318,6 +381,7 @@ class LineMaker {
         };
         const Point way = way_of(e);
         return std::any_of(edges_at_[node].begin(), edges_at_[node].end(), [&](std::uint32_t k) {
+            if (meets_bar(k, node)) return false;
             const Point other = way_of(k);
             return k != e && way.x * other.x + way.y * other.y > kNearly;
         });
@@ -327,11 +391,16 @@ class LineMaker {
     const std::vector<Box>& boxes_;
     const std::vector<Box>& frames_;
     const std::vector<std::uint32_t>& hosts_;
+    const std::vector<Bar>& bars_;
+    std::vector<std::optional<Point>> feet_;  ///< per edge where it meets a bar
     BoxIndex index_;
     std::vector<std::vector<std::uint32_t>> edges_at_;  ///< per node, without those to what hangs on it
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> siblings_;
     std::vector<std::uint32_t> hanging_;  ///< what hangs, and the boxes around its lines
     BoxIndex hanging_lines_;
+    std::vector<bool> has_bar_;  ///< per node
+    std::vector<BarPiece> bar_pieces_;
+    BoxIndex bar_lines_;
 };
 
 }  // namespace
@@ -359,11 +428,11 @@ Layout lay_out(const Picture& picture) {
     const std::vector<Polyline> lines = maker.run();
     const std::vector<EndGaps> gaps = maker.gaps(lines);
     Layout layout;
-    for (std::size_t e = 0; e < picture.edges.size(); ++e) {
-        const Edge& edge = picture.edges[e];
+    for (std::uint32_t e = 0; e < picture.edges.size(); ++e) {
         layout.routes.push_back(
-            clipped(lines[e], placing.nodes[edge.from].grown(gaps[e][0]), placing.nodes[edge.to].grown(gaps[e][1])));
+            clipped(lines[e], maker.end_box(e, false).grown(gaps[e][0]), maker.end_box(e, true).grown(gaps[e][1])));
     }
+    layout.bars = placing.bars;
     layout.nodes = placing.nodes;
     layout.frames = placing.frames;
     layout.along = placing.along;

@@ -4,6 +4,7 @@
 
 #include "bondgraph/drawing/geometry.hpp"
 #include "bondgraph/drawing/picture.hpp"
+#include "bondgraph/drawing/placing.hpp"
 
 namespace bondgraph::drawing {
 
@@ -13,12 +14,14 @@ inline constexpr double kThirdLine = 14.0;  ///< height of what a component that
 inline constexpr double kSmallSize = 10.0;  ///< values, names of junctions, variables
 
 inline constexpr double kShortestBond = 44.0;
+inline constexpr double kBarWidth = 3.0;
 
 /// Where everything of a picture is.
 struct Layout {
     std::vector<Box> nodes;        ///< as large as what is drawn there
     std::vector<Polyline> routes;  ///< of the edges, from border to border
     std::vector<Box> frames;
+    std::vector<Bar> bars;
     std::vector<double> along;  ///< where each node stands along the rows, from left to right in the first
 };
 

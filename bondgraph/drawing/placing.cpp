@@ -13,6 +13,7 @@
 #include "bondgraph/drawing/layout.hpp"
 #include "bondgraph/drawing/make_way.hpp"
 #include "bondgraph/drawing/mirror.hpp"
+#include "bondgraph/drawing/stars.hpp"
 #include "bondgraph/drawing/straighten.hpp"
 
 namespace bondgraph::drawing {
@@ -56,7 +57,18 @@ class Placer {
         named_ =
             std::any_of(picture.edges.begin(), picture.edges.end(), [](const Edge& e) { return !e.effort.empty(); });
         blocks_ = find_blocks(picture);
-        hanging_ = hang(picture, boxes, settle(picture, blocks_), kShortestBond);
+        std::vector<Settled> settled = settle(picture, blocks_);
+        std::vector<bool> taken;
+        for (const Settled& s : settled) taken.push_back(s.in_block);
+        stars_ = find_stars(picture, boxes, taken, bond);
+        star_of_.assign(boxes.size(), kNone);
+        for (std::uint32_t s = 0; s < stars_.size(); ++s) {
+            for (const std::uint32_t n : stars_[s].nodes) {
+                settled[n].in_block = true;
+                star_of_[n] = s;
+            }
+        }
+        hanging_ = hang(picture, boxes, settled, kShortestBond);
         find_rooms();
     }
 
@@ -68,7 +80,8 @@ class Placer {
         close_rows_up();
         Placing placing;
         for (std::uint32_t n = 0; n < boxes_.size(); ++n) placing.along.push_back(along(n));
-        fold_rows();
+        find_bars(placing);
+        fold_rows(placing);
         for (const Hanging::Place& p : hanging_.places) placing.hosts.push_back(p.host);
         placing.nodes = std::move(boxes_);
         placing.frames = std::move(frames_);
@@ -116,6 +129,15 @@ class Placer {
             unit.room = room_of(unit.nodes[0], unit.offsets[0]);
             for (std::size_t k = 1; k < unit.nodes.size(); ++k)
                 unit.room = around(unit.room, room_of(unit.nodes[k], unit.offsets[k]));
+            for (Point& p : unit.offsets) p = p - unit.room.centre;
+            unit.room.centre = {};
+            for (const std::uint32_t n : unit.nodes) unit_of_[n] = static_cast<std::uint32_t>(units_.size());
+            units_.push_back(std::move(unit));
+        }
+        for (const Star& star : stars_) {
+            Unit unit{star.nodes, star.offsets, star.room};
+            unit.room.width += bond_ - kRankGap;
+            unit.room.height += kRankGap;
             for (Point& p : unit.offsets) p = p - unit.room.centre;
             unit.room.centre = {};
             for (const std::uint32_t n : unit.nodes) unit_of_[n] = static_cast<std::uint32_t>(units_.size());
@@ -246,7 +268,9 @@ class Placer {
 
     std::vector<std::pair<std::uint32_t, std::uint32_t>> all_lines() const {
         std::vector<std::pair<std::uint32_t, std::uint32_t>> lines;
-        for (const Edge& edge : picture_.edges) lines.emplace_back(edge.from, edge.to);
+        for (const Edge& edge : picture_.edges) {
+            if (!is_in_star(edge)) lines.emplace_back(edge.from, edge.to);
+        }
         return lines;
     }
 
@@ -266,7 +290,7 @@ class Placer {
         if (!picture_.frames.empty()) return;
         std::vector<std::pair<std::uint32_t, std::uint32_t>> lines;
         for (const Edge& edge : picture_.edges) {
-            if (!hangs(edge.from) && !hangs(edge.to) && edge.kind != EdgeKind::signal)
+            if (!hangs(edge.from) && !hangs(edge.to) && edge.kind != EdgeKind::signal && !is_in_star(edge))
                 lines.emplace_back(edge.from, edge.to);
         }
         straighten(boxes_, lines, moved_together());
@@ -281,7 +305,7 @@ class Placer {
     }
 
     /// What is much wider than high is broken into rows, unless the file says where things stand.
-    void fold_rows() {
+    void fold_rows(Placing& placing) {
         constexpr double kBetweenRows = 46.0;
         if (is_written()) return;
         std::vector<FoldLine> lines;
@@ -295,6 +319,32 @@ class Placer {
         for (auto* all : {&boxes_, &frames_}) {
             for (Box& box : *all) box.centre = folding.moved(box.centre);
         }
+        for (Bar& bar : placing.bars) {
+            for (Polyline& piece : bar.pieces) {
+                for (Point& p : piece) p = folding.moved(p);
+            }
+        }
+        for (auto& foot : placing.feet) {
+            if (foot) foot = folding.moved(*foot);
+        }
+    }
+
+    void find_bars(Placing& placing) const {
+        placing.feet.resize(picture_.edges.size());
+        for (const Star& star : stars_) {
+            const std::uint32_t hub = star.nodes.front();
+            const Point middle = boxes_[hub].centre;
+            Bar bar{hub, star.bar};
+            for (Polyline& piece : bar.pieces) {
+                for (Point& p : piece) p = p + middle;
+            }
+            placing.bars.push_back(std::move(bar));
+            for (const Star::Foot& foot : star.feet) placing.feet[foot.edge] = middle + foot.at;
+        }
+    }
+
+    bool is_in_star(const Edge& edge) const {
+        return star_of_[edge.from] != kNone && star_of_[edge.from] == star_of_[edge.to];
     }
 
     /// What belongs to a ring stands where the ring does.
@@ -321,6 +371,8 @@ class Placer {
     std::vector<Box> boxes_;
     std::vector<Box> frames_;
     std::vector<Block> blocks_;
+    std::vector<Star> stars_;
+    std::vector<std::uint32_t> star_of_;  ///< per node
     Hanging hanging_;
     std::vector<double> room_;
     std::vector<Unit> units_;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <map>
 
 #include "bondgraph/model/law_context.hpp"
@@ -107,6 +108,45 @@ TEST_P(ShapesOfTypes, HaveAPlaceAnOrientationAndASize) {
         if (!s.shapes[k].measures.empty()) {
             EXPECT_EQ(s.shapes[k].kind, "arrow");
         }
+    }
+}
+
+/// The element with all of its lengths twice as large.
+model::Element with_lengths_doubled(model::Element element) {
+    for (std::size_t k = 0; k < element.parameters.size(); ++k) {
+        if (element.type->parameters[k].unit != "m" || !element.parameters[k]) continue;
+        expression::ExprMatrix& value = element.parameters[k]->value;
+        for (Eigen::Index i = 0; i < value.size(); ++i) value(i) = Expr(2.0) * value(i);
+    }
+    return element;
+}
+
+// The oracle: such a size is a number that stays the same where every length of the component is another.
+TEST_P(ShapesOfTypes, AreNominalInTheSizesThatNoLengthOfTheModelGives) {
+    const ComponentType& type = *GetParam();
+    Pipeline p(model_with(type));
+    const auto& elements = p.graph().elements;
+    const auto at = std::find_if(elements.begin(), elements.end(),
+                                 [&](const model::Element& e) { return e.type->name == type.name; });
+    ASSERT_NE(at, elements.end());
+    const model::ElementId id(static_cast<std::size_t>(at - elements.begin()));
+    std::vector<model::Equation> none;
+    const auto shapes = type.shapes(model::LawContext(p.graph(), id, none));
+    const model::Element larger = with_lengths_doubled(*at);
+    const auto others = type.shapes(model::LawContext(p.graph(), larger, id, none));
+    ASSERT_EQ(shapes.size(), others.size());
+    for (std::size_t k = 0; k < shapes.size(); ++k) {
+        const Shape3D& s = shapes[k];
+        if (!s.measures.empty()) {
+            EXPECT_EQ(s.nominal, Shape3D::Nominal::none) << k;
+            continue;
+        }
+        const auto stays = [](const Expr& one, const Expr& other) {
+            return one.is_constant() && other.is_constant() && one.constant() == other.constant();
+        };
+        EXPECT_EQ(stays(s.length, others[k].length), s.nominal == Shape3D::Nominal::all) << k << " " << s.kind;
+        EXPECT_EQ(stays(s.width, others[k].width), s.nominal != Shape3D::Nominal::none) << k << " " << s.kind;
+        EXPECT_EQ(stays(s.height, others[k].height), s.nominal != Shape3D::Nominal::none) << k << " " << s.kind;
     }
 }
 

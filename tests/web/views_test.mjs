@@ -33,8 +33,8 @@ const settled = (page) => page.evaluate(() => new Promise((done) => requestAnima
 // ---- space
 
 /** A bar that turns about a hinge, and a ball at its end; `turned`: the same with z up instead of y. */
-const bar = ({length = '1 m', turned = false, gravity = 'none', world = '', balls = ''}) =>
-    `model: bar\ncomponents:\n  world: {type: World, ${gravity === 'none' ? 'gravity: none' : `g: 9.81 m/s2, n: ${gravity}`}${world}}\n` +
+const bar = ({length = '1 m', turned = false, gravity = 'none', field = '', world = '', balls = ''}) =>
+    `model: bar\ncomponents:\n  world: {type: World, ${field ? `field: ${field}` : gravity === 'none' ? 'gravity: none' : `g: 9.81 m/s2, n: ${gravity}`}${world}}\n` +
     `  hinge: {type: Revolute, n: ${turned ? '[0, -1, 0]' : '[0, 0, 1]'}, initial: {phi: 0.5, w: 0}}\n` +
     `  arm: {type: BodyShape, r: [${length}, 0, 0], m: 1 kg, I_11: 1 kg.m2, I_22: 1 kg.m2, I_33: 1 kg.m2${balls}}\n` +
     'connect:\n  - [world.frame_b, hinge.frame_a]\n  - [hinge.frame_b, arm.frame_a]\nexperiment: {stop: 100 ms, interval: 10 ms}\n';
@@ -72,6 +72,81 @@ test('up is against gravity, whichever axis that is along', async () => {
     const none = await pictureOf(bar(shown)), down = await pictureOf(bar({gravity: '[0, -1, 0]', ...shown})), aside = await pictureOf(bar({gravity: '[0, 0, -1]', ...shown}));
     assert.ok(await differ(none, down) <= spacePoints);
     assert.ok(await differ(none, aside) > spacePoints);
+    // However gravity is written; a field that is not the same everywhere has no direction of its own.
+    const byComponents = await pictureOf(bar({field: '[0, 0, -9.81]', ...shown})), uneven = await pictureOf(bar({field: '["-x[1]", 0, -9.81]', ...shown}));
+    assert.ok(await differ(aside, byComponents) <= spacePoints);
+    assert.ok(await differ(none, uneven) <= spacePoints);
+});
+
+/** A ball on a rail along x, of 1 m/s for so many seconds. */
+const cart = (seconds) => 'model: cart\ncomponents:\n  world: {type: World, gravity: none, shapes: []}\n' +
+    '  rail: {type: Prismatic, n: [1, 0, 0], initial: {s: 0, v: 1 m/s}, shapes: []}\n' +
+    '  ball: {type: BodyShape, r: [0.2 m, 0, 0], m: 1 kg, I_11: 1 kg.m2, I_22: 1 kg.m2, I_33: 1 kg.m2, shapes: [{shape: sphere, frame: frame_a, length: 1 m}]}\n' +
+    `connect:\n  - [world.frame_b, rail.frame_a]\n  - [rail.frame_b, ball.frame_a]\nexperiment: {stop: ${seconds} s, interval: ${seconds / 100} s}\n`;
+
+/** How many points of a picture have a colour: neither background nor grid has. */
+const colouredPoints = (page, png) => page.evaluate(async (data) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${data}`;
+    await image.decode();
+    const c = document.createElement('canvas').getContext('2d');
+    [c.canvas.width, c.canvas.height] = [image.width, image.height];
+    c.drawImage(image, 0, 0);
+    const p = c.getImageData(0, 0, image.width, image.height).data;
+    let count = 0;
+    for (let k = 0; k < p.length; k += 4) count += Math.max(p[k], p[k + 1], p[k + 2]) - Math.min(p[k], p[k + 1], p[k + 2]) > 40 ? 1 : 0;
+    return count;
+}, png);
+
+test('what goes far is large at the start of its way, is followed, and is seen with all of it', async () => {
+    await opened(report(files.written(cart(40))), '#view=space', async (page) => {
+        const seen = async () => colouredPoints(page, await spacePicture(page));
+        const atTime = async (t) => {
+            await page.evaluate((at) => { location.hash = `#t=${at}&view=space`; }, t);
+            await settled(page);
+        };
+        await spacePicture(page);
+        await press(page, '#transparent');
+        await press(page, '#transparent'); // drawn again, in its new size
+        const start = await seen();
+        assert.ok(start > 1500, `${start} points`);
+        for (const flat of [false, true]) {
+            if (flat) await press(page, '#parallel');
+            await press(page, '#way');
+            const tiny = await seen();
+            assert.ok(tiny > 0 && tiny < start / 20, `${flat}: ${tiny} of ${start} points`);
+            await atTime(40); // at the other end
+            const there = await seen();
+            assert.ok(there > 0 && there < start / 20, `${flat}: ${there} of ${start} points`);
+            // Near again it is where it is now.
+            await press(page, '#way');
+            const near = await seen();
+            assert.ok(near > 0.5 * start && near < 2 * start, `${flat}: ${near} of ${start} points`);
+            await atTime(0);
+            assert.equal(await seen(), 0);
+            await press(page, '#way');
+            await press(page, '#way');
+        }
+        await press(page, '#parallel');
+        await press(page, '#follow');
+        const followed = await seen();
+        await atTime(30);
+        const later = await seen();
+        assert.ok(followed > 0.5 * start && Math.abs(later - followed) < 0.1 * followed, `${start}, ${followed}, ${later} points`);
+    });
+});
+
+test('what stays near is in one picture as before', async () => {
+    await opened(report(files.written(cart(2))), '#view=space', async (page) => {
+        assert.equal(await page.$eval('#way', (e) => e.hidden), true);
+        const points = async (t) => {
+            await page.evaluate((at) => { location.hash = `#t=${at}&view=space`; }, t);
+            await settled(page);
+            return colouredPoints(page, await spacePicture(page));
+        };
+        assert.ok(await points(0) > 500);
+        assert.ok(await points(2) > 500);
+    });
 });
 
 test('a mechanism looks the same however small or large it is', async () => {

@@ -92,7 +92,8 @@ export function sizeOf(motion: Motion): number {
 }
 
 export class Sizes {
-    private readonly size: number;
+    /** Of the mechanism, in m. */
+    readonly size: number;
     /** By what arrows measure, the largest of the run. */
     private readonly largest = new Map<string, number>();
 

@@ -30,6 +30,15 @@ function solids(kind: string): BufferGeometry[] {
     return known.get(kind)!;
 }
 
+/** A run goes far that takes so many times the room of what moves in it. */
+const kFar = 4;
+/** What stands still is looked at with what moves, as long as both together are not so much larger. */
+const kStillNear = 3;
+/** What is around it is seen, too. */
+const kSurroundings = 1.5;
+
+const lengthOf = (box: Box3): number => (box.isEmpty() ? 0 : box.getSize(new Vector3()).length());
+
 /** A material for each part of a form. Files tell neither which sides are outside nor how surfaces bend: both sides are
  *  lit, and triangles are flat. */
 function surfacesOf(form: Form, tone: Color): MeshLambertMaterial[] {
@@ -42,6 +51,8 @@ class SpaceScene {
     /** Each form of a file is given to the graphics once, however many shapes have it. */
     private readonly forms = new Map<Form, BufferGeometry>();
     readonly box = new Box3();
+    /** What moves goes so far that in a picture of all its way it would be tiny. */
+    travels = false;
     readonly frames: FramesInSpace | null = null;
     /** Per component the way from the middle of all to its own, at the start of the run. */
     private readonly outwards = new Map<string, Vector3>();
@@ -70,12 +81,32 @@ class SpaceScene {
         this.measure();
         this.findWaysOut();
         if (frames) {
-            this.frames = new FramesInSpace(frames, this.size);
+            this.frames = new FramesInSpace(frames, this.near);
             this.scene.add(this.frames.axes, this.frames.arrows);
         }
     }
 
-    get size(): number { return this.box.getSize(new Vector3()).length() || 1; }
+    get size(): number { return lengthOf(this.box) || 1; }
+
+    /** How large it is where it is at the start. */
+    near = 1;
+
+    /** Of a run that goes far, what is there now; else, and if so wished, all of the run. */
+    looked(whole: boolean): { centre: Vector3; radius: number } {
+        const now = this.travels && !whole, box = now ? this.boxNow() : this.box;
+        return { centre: box.getCenter(new Vector3()), radius: now ? 0.5 * kSurroundings * lengthOf(box) : 0.5 * this.size };
+    }
+
+    /** Around what moves, as it was drawn last, with what stands near it. */
+    private boxNow(): Box3 {
+        const moving = new Box3(), all = new Box3();
+        for (const { group, shape } of this.meshes) {
+            if (shape.measures) continue;
+            all.expandByObject(group);
+            if (shape.x.length > 3 || shape.R.length > 9 || shape.size.length > 3) moving.expandByObject(group);
+        }
+        return moving.isEmpty() || lengthOf(all) <= kStillNear * lengthOf(moving) ? all : moving;
+    }
 
     private findWaysOut(): void {
         this.at(animation!.time[0]);
@@ -86,7 +117,7 @@ class SpaceScene {
             if (!boxes.has(shape.component)) boxes.set(shape.component, new Box3());
             boxes.get(shape.component)!.expandByObject(group);
         }
-        const middle = this.box.getCenter(new Vector3());
+        const middle = this.looked(false).centre;
         for (const [name, box] of boxes) this.outwards.set(name, box.getCenter(new Vector3()).sub(middle));
     }
 
@@ -155,7 +186,10 @@ class SpaceScene {
             this.at(first + (last - first) * k / steps);
             this.scene.updateMatrixWorld(true);
             for (const { group, shape } of this.meshes) if (!shape.measures) this.box.expandByObject(group);
+            if (k === 0) this.near = lengthOf(this.boxNow());
         }
+        this.travels = this.near > 0 && this.size > kFar * Math.max(this.near, this.sizes.size);
+        if (!this.travels) this.near = this.size;
         this.at(state.time);
         this.scene.updateMatrixWorld(true);
     }
@@ -217,6 +251,9 @@ export class SpaceView {
     private readonly keptList = make('span', { class: 'kept-trails' });
     private readonly legend = make('p', { class: 'actions', hidden: true });
     private flat = false;
+    /** All of a run that goes far is in the picture. */
+    private whole = false;
+    private readonly way: HTMLButtonElement;
     private clear = false;
     private traced = false;
     private readonly allFrames = (frames?.frames ?? []).map((f) => f.name);
@@ -231,6 +268,8 @@ export class SpaceView {
     private readonly sharpness = new Sharpness(this.slow ? 2 : Math.min(2, devicePixelRatio || 1), this.slow ? 1 : Math.min(2, devicePixelRatio || 1));
     private moves = false;
     private still = 0;
+    /** Of what the camera was aimed at. */
+    private radius = 1;
     private size = { width: 0, height: 0, ratio: 0 };
     private readonly background = { theme: '', colour: new Color() };
 
@@ -254,8 +293,11 @@ export class SpaceView {
             if (more.value) this.keep(more.value);
             more.value = '';
         } }, make('option', { value: '' }, 'Trail of …'), ...SpaceScene.points().map((p) => make('option', { value: p }, p)));
+        this.way = toggle('way', 'Whole way', (on) => { this.whole = on; this.aim(true); });
+        this.way.hidden = true;
         const look = (text: string, x: number, y: number, z: number) => make('button', { click: () => this.lookFrom(new Vector3(x, y, z)) }, text); // of y up
         this.element.append(make('div', { class: 'tools' }, look('Front', 0, 0, 1), look('Side', 1, 0, 0), look('Top', 0, 1, 0.001), look('Oblique', 1, 0.7, 1.3),
+            this.way,
             toggle('parallel', 'Parallel', (on) => { this.flat = on; this.aim(); }), toggle('transparent', 'Transparent', (on) => { this.clear = on; this.repaint(); }),
             toggle('follow', 'Follow', (on) => { this.follows = on; this.followed = null; this.drawSoon(); }),
             toggle('trail', 'Trail', (on) => { this.traced = on; this.repaint(); })),
@@ -304,7 +346,8 @@ export class SpaceView {
     private makeWorld(): void {
         this.world?.dispose();
         this.world = new SpaceScene();
-        this.world.scene.add(ground(this.world.size, this.world.upright));
+        this.world.scene.add(ground(this.world.size, this.world.near, this.world.upright));
+        this.way.hidden = !this.world.travels;
     }
 
     /** The camera stays where it is. */
@@ -314,7 +357,7 @@ export class SpaceView {
         this.world = null;
         this.trails.length = 0;
         this.makeWorld();
-        if (before && !before.upright.equals(this.world!.upright)) this.aim();
+        if (before && !before.upright.equals(this.world!.upright)) this.aim(true);
         this.repaint();
         this.drawMoving(); // further runs may follow: a slider is dragged
         // What draws solids is taken over as long as the old ones have it.
@@ -338,13 +381,17 @@ export class SpaceView {
         this.drawSoon();
     }
 
-    private aim(): void {
+    /** A camera for what is looked at; without `fit` one that looks from where the last did. */
+    private aim(fit = false): void {
         if (!this.world || !this.renderer) return;
-        const centre = this.world.box.getCenter(new Vector3()), radius = 0.5 * this.world.size;
-        const before = this.camera?.position.clone().sub(this.controls!.target) ?? new Vector3(1, 0.7, 1.3).normalize().multiplyScalar(2.6 * radius).applyQuaternion(this.world.upright);
+        const looked = this.world.looked(this.whole), radius = looked.radius, farthest = 0.5 * this.world.size;
+        const before = this.camera?.position.clone().sub(this.controls!.target) ?? new Vector3(1, 0.7, 1.3).applyQuaternion(this.world.upright);
+        const centre = this.controls && !fit ? this.controls.target.clone() : looked.centre;
+        if (!this.camera || fit) before.setLength(2.6 * radius);
+        this.radius = radius;
         this.controls?.dispose();
-        this.camera = this.flat ? new OrthographicCamera() : new PerspectiveCamera(42, 1, radius / 100, radius * 100);
-        if (this.camera instanceof OrthographicCamera) { this.camera.near = -radius * 50; this.camera.far = radius * 50; }
+        this.camera = this.flat ? new OrthographicCamera() : new PerspectiveCamera(42, 1, radius / 100, farthest * 100);
+        if (this.camera instanceof OrthographicCamera) { this.camera.near = -farthest * 50; this.camera.far = farthest * 50; }
         this.camera.position.copy(centre).add(before);
         this.camera.up.set(0, 1, 0).applyQuaternion(this.world.upright); // which the controls read once
         this.controls = new OrbitControls(this.camera as PerspectiveCamera, this.canvas);
@@ -453,7 +500,7 @@ export class SpaceView {
             this.renderer.setPixelRatio(ratio);
             this.renderer.setSize(width, height, false);
         }
-        const radius = 0.6 * this.world.size;
+        const radius = 1.2 * this.radius;
         if (this.camera instanceof PerspectiveCamera) { this.camera.aspect = width / height; this.camera.updateProjectionMatrix(); }
         if (this.camera instanceof OrthographicCamera) {
             this.camera.left = -radius * width / height; this.camera.right = radius * width / height; this.camera.top = radius; this.camera.bottom = -radius;
