@@ -20,10 +20,12 @@ after(async () => {
     files.remove();
 });
 
-const instant = (page, time) => page.evaluate((t) => {
-    location.hash = `#t=${t}&view=plots`;
-    return new Promise((done) => setTimeout(done, 100));
-}, time);
+const instant = (page, time) => page.evaluate((t) => new Promise((done) => {
+    const link = `#t=${t}&view=plots`, drawn = () => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)));
+    if (location.hash === link) { drawn(); return; }
+    addEventListener('hashchange', drawn, {once: true});
+    location.hash = link;
+}), time);
 
 /** Compares a picture with the stored one, or stores it. */
 async function compare(page, name, png, level, points) {

@@ -37,7 +37,11 @@ export async function spacePicture(page) {
             const canvas = document.querySelector('.space .stage canvas');
             return Math.abs(canvas.width * 360 - canvas.height * 640) < 1000;
         };
-        for (let k = 0; k < 100 && !fits(); ++k) await new Promise((done) => setTimeout(done, 20));
+        const begun = performance.now();
+        while (!fits()) {
+            if (performance.now() - begun > 30000) throw new Error('space does not take its new size');
+            await new Promise((done) => setTimeout(done, 20));
+        }
         const slider = document.getElementById('time');
         slider.dispatchEvent(new Event('input'));
     });
