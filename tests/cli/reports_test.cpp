@@ -132,7 +132,8 @@ TEST(Check, WarningsGoToStandardErrorAndChangeNoStatus) {
 TEST(Causality, JsonTellsStrokeAndReasonOfEveryBond) {
     const Folder folder;
     const Json report = json_of(folder, {"causality", folder.write("m.yaml", kCharging), "--format", "json"});
-    EXPECT_THAT(keys(report), ElementsAre("bonds", "storages", "paths", "loops", "causal_loops", "parameters"));
+    EXPECT_THAT(keys(report),
+                ElementsAre("modes", "bonds", "storages", "paths", "loops", "causal_loops", "parameters"));
     ASSERT_EQ(report["bonds"].size(), 3U);
     const Json& source = report["bonds"][0];
     EXPECT_THAT(keys(source), ElementsAre("name", "from", "to", "component", "stroke", "reason", "kind"));
