@@ -52,6 +52,7 @@ class PageMaking {
         if (!options_.solved) data_["unsolved"] = true;
         if (!report_.conflict && !alone() && options_.solved) add_equations();
         if (!report_.conflict) add_run(wanted());
+        if (!report_.conflict && !alone() && options_.solved) add_linear();
         if (!report_.conflict && !options_.sensitivities.empty()) add_sensitivities();
         return finished();
     }
@@ -136,12 +137,16 @@ class PageMaking {
             return;
         }
         add("symbolic", true);  // not of every model
+    }
+
+    /// Along the run where that is short enough to be made once more.
+    void add_linear() {
         constexpr std::size_t kLinearInstants = 25;
-        if (const auto along = model_.linearize_along(
-                kLinearInstants,
-                {.values = options_.values, .stop = options_.stop, .cancel = options_.cancel, .or_states = true});
-            along && !along->empty())
-            data_["linear"] = shown_linear(*along);
+        constexpr long kMostSteps = 200'000;
+        const auto along = model_.linearize_along(
+            steps_ <= kMostSteps ? kLinearInstants : 1,
+            {.values = options_.values, .stop = options_.stop, .cancel = options_.cancel, .or_states = true});
+        if (along && !along->empty()) data_["linear"] = shown_linear(*along);
     }
 
     /// The model's outputs, then the efforts and flows of the bonds that are drawn, of those that are looked into as
@@ -273,6 +278,7 @@ class PageMaking {
             return;
         }
         report_.failure = run->failure;
+        steps_ = run->statistics.steps;
         report_.warnings.insert(report_.warnings.end(), run->warnings.begin(), run->warnings.end());
         report_.rows = run->series.rows();
         report_.columns = run->series.columns().size();
@@ -342,6 +348,7 @@ class PageMaking {
     Report report_;
     std::vector<Drawing> drawn_;
     Drawing circuit_;
+    long steps_ = 0;  ///< of the run
     Json data_;
 };
 

@@ -339,7 +339,11 @@ std::vector<Point> points_along(const CompiledModel& model, const Settings& sett
     if (!simulation.begin()) return points;
     for (std::size_t k = 1; k < count; ++k) {
         const bool last = k + 1 == count;
-        simulation.advance(last ? settings.stop : settings.start + static_cast<double>(k) * quiet.interval);
+        try {
+            simulation.advance(last ? settings.stop : settings.start + static_cast<double>(k) * quiet.interval);
+        } catch (const ModelError&) {
+            break;
+        }
         if (simulation.so_far().summary.failure) break;
         Point point = simulation.last();
         if (point.time > points.back().time) points.push_back(std::move(point));
