@@ -166,6 +166,26 @@ TEST(ApiModes, OfARunAreTold) {
     EXPECT_FALSE(model.run()->modes);
 }
 
+TEST(ApiModes, WhatLastsNoTimeIsNoMode) {
+    // It moves into its floor at the start: the impact is an event of the start.
+    const auto run = read(R"(
+model: falls
+components:
+  weight: {type: Se, e: -5 N}
+  ball: {type: 1}
+  mass: {type: I, I: 0.5 kg, initial: {f: -1 m/s}}
+  floor: {type: EndStop, lower: 0 m, initial: {q: 0 m}}
+bonds: [weight -> ball, ball -> mass, ball -> floor]
+experiment: {stop: 1 s}
+)")
+                         .run({.modes = true});
+    ASSERT_TRUE(run && run->modes);
+    ASSERT_THAT(run->modes->modes, SizeIs(1));
+    EXPECT_EQ(run->modes->modes[0][0].value, -2.0);
+    EXPECT_THAT(run->modes->time, ElementsAre(0.0));
+    EXPECT_THAT(run->modes->mode, ElementsAre(0U));
+}
+
 /// Of models with a chattering of modes that last no time as well: every row is in the mode that the course tells.
 TEST(ApiModes, OfARunAreThoseOfItsRows) {
     for (const char* name :
