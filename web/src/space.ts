@@ -313,7 +313,8 @@ export class SpaceView {
         let down = { x: 0, y: 0 };
         this.canvas.addEventListener('pointerdown', (e) => { down = { x: e.clientX, y: e.clientY }; });
         this.canvas.addEventListener('pointerup', (e) => { if (Math.hypot(e.clientX - down.x, e.clientY - down.y) < 4) this.pick(e); });
-        new ResizeObserver(() => this.drawSoon()).observe(this.element);
+        const resized = new ResizeObserver(() => this.drawSoon());
+        for (const box of [this.element, this.canvas.parentElement!]) resized.observe(box);
     }
 
     /** Trails that stay, whatever is chosen; each has a button that takes it away. */
