@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 
 #include "bondgraph/api/abbreviations.hpp"
@@ -10,6 +12,7 @@
 #include "bondgraph/api/experiment.hpp"
 #include "bondgraph/api/messages.hpp"
 #include "bondgraph/api/mode_choice.hpp"
+#include "bondgraph/api/structure.hpp"
 #include "bondgraph/simulation/start.hpp"
 
 namespace bondgraph::api {
@@ -18,13 +21,73 @@ namespace {
 constexpr std::size_t kMostStates = 20;
 constexpr std::size_t kMostSymbolicStates = 8;
 
-/// A model that has no consistent start or no proper state space has no matrices to show; the commands that need them
-/// say why.
+bool same_modes(const std::vector<ModeValue>& a, const std::vector<ModeValue>& b) {
+    return std::ranges::equal(a, b, {}, &ModeValue::value, &ModeValue::value);
+}
+
+/// In the mode of the session, with all states at 0: the matrices of a linear model are the same at all points.
+simulation::Point origin(const Session& session, const compile::CompiledModel& model, const simulation::Point& start) {
+    simulation::Point point{.time = start.time, .y = {}, .yp = {}, .held = start.held};
+    point.y.assign(model.size(), 0.0);
+    point.yp.assign(model.size(), 0.0);
+    for (std::size_t d = 0; d < session.causal->modes.size(); ++d) {
+        if (!session.graph->discretes[d].structural) continue;
+        point.held[2 * d] = session.causal->modes[d];
+        point.held[2 * d + 1] = session.causal->modes[d];
+    }
+    point.model = {std::shared_ptr<const compile::CompiledModel>(), &model};
+    return point;
+}
+
+/// Whether matrices depend on which relations are true, which only a run tells.
+bool hang_on_relations(simulation::Point point, const analysis::LinearModel& linear) {
+    constexpr std::size_t kMostRelations = 40;
+    std::vector<std::uint32_t> held;
+    for (const compile::Relation& r : point.model->events->relations) {
+        if (r.in_equations) held.push_back(r.held);
+    }
+    if (held.size() > kMostRelations) return true;
+    const auto differ = [&] {
+        const analysis::LinearModel other = analysis::linearize(point, linear.inputs, linear.outputs);
+        return other.A != linear.A || other.B != linear.B || other.C != linear.C || other.D != linear.D;
+    };
+    const std::vector<double> before = point.held;
+    for (const std::uint32_t r : held) {
+        point.held[r] = 1.0 - before[r];
+        if (differ()) return true;
+        point.held[r] = before[r];
+    }
+    for (const std::uint32_t r : held) point.held[r] = 1.0 - before[r];
+    return !held.empty() && differ();
+}
+
+/// Whether rates at a point are A x + B u there and nothing else: friction and knee voltages are constants beside.
+bool without_constants(const simulation::Point& point, const analysis::LinearModel& linear) {
+    const Eigen::Index n = linear.A.rows();
+    if (static_cast<Eigen::Index>(linear.start.size()) != n || !linear.left_out.empty()) return true;
+    const analysis::LinearModel sources = analysis::linearize(point, linear.inputs, linear.inputs);
+    const Eigen::Map<const Eigen::VectorXd> x(linear.start.data(), n);
+    const Eigen::Map<const Eigen::VectorXd> rates(linear.rates.data(), n);
+    const Eigen::Map<const Eigen::VectorXd> u(sources.values.data(), static_cast<Eigen::Index>(sources.values.size()));
+    const Eigen::VectorXd left = rates - linear.A * x - linear.B * u;
+    const Eigen::VectorXd size =
+        rates.cwiseAbs() + linear.A.cwiseAbs() * x.cwiseAbs() + linear.B.cwiseAbs() * u.cwiseAbs();
+    constexpr double kRounding = 1e-9;
+    return (left.cwiseAbs().array() <= kRounding * size.array()).all();
+}
+
+/// A model that has no consistent start, no proper state space or constants beside it has no matrices to show; the
+/// commands that need them say why.
 std::optional<analysis::LinearModel> matrices(Session& session, const std::vector<std::string>& outputs) {
     try {
         const compile::CompiledModel model = perturbed(session);
         const simulation::Point start = simulation::start_point(model, experiment_settings(session));
-        return analysis::linearize(start, {}, outputs);
+        const bool as_at_start = same_modes(mode_of(*start.model->causal), mode_of(*session.causal));
+        const simulation::Point point = as_at_start ? start : origin(session, model, start);
+        analysis::LinearModel linear = analysis::linearize(point, {}, outputs);
+        if (!as_at_start && hang_on_relations(point, linear)) return std::nullopt;
+        if (!without_constants(point, linear)) return std::nullopt;
+        return linear;
     } catch (const ModelError&) {
         return std::nullopt;
     } catch (const std::runtime_error&) {

@@ -79,11 +79,12 @@ std::vector<Expr> as_written(const SortedSystem& system, std::vector<Expr> roots
     if (!system.events || system.events->held_count == 0) return roots;
     const model::BondGraph& g = system.graph();
     expression::Graph& graph = *g.expressions;
-    const std::size_t first = system.events->held_count - system.events->relations.size();
+    std::unordered_map<std::uint32_t, std::uint32_t> node_of;
+    for (const auto& [node, held] : system.events->held_of) node_of.emplace(held, node);
     const auto written = [&](std::uint32_t n) -> std::optional<Expr> {
         const expression::Node& node = graph[n];
         if (node.op != Op::held) return std::nullopt;
-        if (node.a >= first) return graph.at(system.events->relations[node.a - first].node);
+        if (const auto stands = node_of.find(node.a); stands != node_of.end()) return graph.at(stands->second);
         if (node.a < 2 * g.discretes.size() && node.a % 2 == 0)
             return graph.variable(g.discretes[node.a / 2].variable.value);
         return std::nullopt;

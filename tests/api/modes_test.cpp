@@ -132,6 +132,9 @@ TEST(ApiModes, EquationsAreThoseOfAModelThatIsAlwaysInThatMode) {
     ASSERT_TRUE(always);
     const auto without_switch = [](std::string json) { return json.substr(0, json.find("\"discrete\"")); };
     EXPECT_EQ(without_switch(there->text), without_switch(always->text));
+    const auto state_space = [](std::string json) { return json.substr(json.find("\"state_space\"")); };
+    EXPECT_EQ(state_space(there->text), state_space(always->text));
+    EXPECT_THAT(state_space(there->text), HasSubstr("\"A\""));
     const auto at_start = model.equations({.values = {}, .format = EquationsOptions::Format::json});
     EXPECT_NE(without_switch(there->text), without_switch(at_start->text));
 }

@@ -126,6 +126,54 @@ TEST(Structure, IsThatOfTheTimeAskedFor) {
                 HasSubstr("gate.closed = false"));
 }
 
+TEST(Equations, HaveNoStateSpaceWhereAConstantBelongsToIt) {
+    const Folder folder;
+    const std::string model =
+        "model: knee\ncomponents:\n  u: {type: Se, e: 10 V}\n  j: {type: 1}\n  r: {type: R, R: 1 ohm}\n"
+        "  d: {type: D, Ron: 0.1 ohm, Goff: 1 uS, e_knee: KNEE V}\n  c: {type: C, C: 1 F}\n"
+        "bonds: [u -> j, j -> r, j -> d, j -> c]\n";
+    const auto report = [&](const std::string& knee) {
+        std::string text = model;
+        text.replace(text.find("KNEE"), 4, knee);
+        folder.write("m.yaml", text);
+        return json_report(folder, {"equations", "m.yaml", "--format", "json", "--at", "0.1"})["state_space"];
+    };
+    EXPECT_TRUE(report("0.7").is_null());
+    EXPECT_EQ(report("0")["A"].size(), 1U);
+}
+
+// floor() is evaluated at events, and has held values of its own beside those of relations.
+TEST(Equations, ConditionsAreThoseOfTheFileBesideStepsToo) {
+    const Folder folder;
+    folder.write("m.yaml", R"yaml(model: steps
+types:
+  Load:
+    parameters: {e0: 1 V, k: 1 ohm}
+    ports: {p: {domain: electrical}}
+    equations: ["p.f = if p.e > e0 then (p.e - e0)/k else 0"]
+  Count:
+    inputs: [u]
+    outputs: {n: {type: integer}}
+    equations: ["n = floor(u)"]
+components:
+  u: {type: Se, e: 10 V}
+  j: {type: 1}
+  r: {type: R, R: 1 ohm}
+  n: {type: 0}
+  c: {type: C, C: 1 F}
+  one: {type: Load, e0: 1 V}
+  two: {type: Load, e0: 2 V}
+  three: {type: Load, e0: 3 V}
+  count: {type: Count}
+bonds: [u -> j, j -> r, j -> n, n -> c, n -> one.p, n -> two.p, n -> three.p]
+signals: [c.e -> count.u]
+)yaml");
+    const std::string text = folder.run({"equations", "m.yaml"}).out;
+    for (const char* load : {"> 1 then c.q - 1 else 0", "> 2 then c.q - 2 else 0", "> 3 then c.q - 3 else 0"})
+        EXPECT_THAT(text, HasSubstr(load));
+    EXPECT_THAT(text, HasSubstr("floor(c.q)"));
+}
+
 TEST(Structure, OfATimeDoesNotGoWithWhatIsOfTheStart) {
     const Folder folder;
     folder.write("m.yaml", kSwitched);

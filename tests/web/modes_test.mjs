@@ -127,6 +127,8 @@ for (const wrap of [false, true]) {
                 await page.evaluate((link) => { location.hash = link; }, `t=${t}${wrap ? '&open=b' : ''}`);
                 await settled(page);
                 assert.equal((await badges(page)).includes('D'), dependent, `at ${t} s`);
+                const outlined = await page.$$eval('.canvas rect.node[stroke="#882255"]', (l) => l.length);
+                assert.equal(outlined, dependent ? 1 : 0, `outlines at ${t} s`);
                 const loop = said('causality', file, t, '--expand').loops.length > 0;
                 assert.equal((await page.$$('.canvas .loop')).length > 1, loop, `loops at ${t} s`);
                 const right = strokesSaid(said('causality', file, t, '--expand')), drawn = await strokesDrawn(page);

@@ -334,3 +334,22 @@ test('at phone width no page scrolls sideways, and numbers keep their units besi
         }, {width: 390, height: 844});
     }
 });
+
+// ---- paper
+
+test('on paper wider than tall there is the graph, and there are curves of a view that the screen does not show', async () => {
+    await opened(report(motor), '#view=equations', async (page) => {
+        await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+        await page.emulateMediaType('print');
+        assert.ok(await page.$eval('.graph .stage', (e) => e.clientHeight) > 300);
+        const drawn = await page.$$eval('#pane-plots .curves canvas', (all) => all.map((c) => {
+            const pixels = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+            let ink = 0;
+            for (let i = 3; i < pixels.length; i += 4) if (pixels[i] > 0) ++ink;
+            return c.width > 300 && ink > 1000;
+        }));
+        assert.ok(drawn.length > 0 && drawn.every(Boolean), drawn.join());
+        assert.equal(await page.$eval('#pane-plots', (e) => e.hidden), true);
+        await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+    }, {width: 1100, height: 780});
+});

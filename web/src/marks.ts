@@ -2,7 +2,7 @@
 
 import type { Drawing, Edge, Node } from './data';
 import { makeSvg } from './elements';
-import { changesMarks } from './modes';
+import { changesMarks, derivativeAtStart } from './modes';
 
 interface Point { x: number; y: number }
 
@@ -71,6 +71,19 @@ function badgesOf(node: Node, box: SVGElement, of: string): SVGElement[] {
     return badges;
 }
 
+/** Around the box of what is in derivative causality. Otherwise it has what the program has drawn, or would have: an outline of its own, or none. */
+const outlines = new WeakMap<SVGElement, { ink: string | null; width: string | null }>();
+function outline(node: Node, box: SVGElement, derivativeAtStart: boolean): void {
+    const drawn = { ink: box.getAttribute('stroke'), width: box.getAttribute('stroke-width') };
+    if (!outlines.has(box)) outlines.set(box, !derivativeAtStart ? drawn : node.kind === 'element' ? { ink: null, width: null } : { ink: '#808080', width: '1' });
+    if (node.conflict) return;
+    const plain = outlines.get(box)!;
+    const now = node.derivative ? { ink: '#882255', width: '1.8' } : plain;
+    for (const [key, value] of [['stroke', now.ink], ['stroke-width', now.width]] as const) {
+        if (value === null) box.removeAttribute(key); else box.setAttribute(key, value);
+    }
+}
+
 /** Draws what is not the same in all modes as the drawing's bonds and nodes have it now; `parts`: all shapes, by what they are of. */
 export function markAnew(svg: SVGSVGElement, drawing: Drawing, parts: Map<string, SVGElement[]>, ofStart: boolean): void {
     const paper = svg.querySelector('g')!;
@@ -91,6 +104,7 @@ export function markAnew(svg: SVGSVGElement, drawing: Drawing, parts: Map<string
     (drawing.nodes ?? []).forEach((node, index) => {
         const of = `node-${index}`, box = changesMarks(node) ? shape(of, 'node') : undefined;
         if (!box) return;
+        outline(node, box, derivativeAtStart(node));
         replace(of, ['badge', 'badge-text'], badgesOf(node, box, of), false);
         replace(of, ['loop'], loopBehindNode(node, box, of), true);
     });

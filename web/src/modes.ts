@@ -45,6 +45,8 @@ if (structures.size > 0) for (const drawing of model.graphs) keep(drawing);
 const changing = new Set([...structures.values()].flatMap((s) => [...Object.keys(s.edges), ...Object.keys(s.nodes)]));
 export const changesMarks = (what: Edge | Node): boolean => changing.has(what.name);
 
+export const derivativeAtStart = (node: Node): boolean => nodes.get(node)?.derivative ?? node.derivative;
+
 /** All drawings get the strokes and marks of a mode; of one that is not known, those of the start. */
 function draw(key: string): void {
     const there = structures.get(key);

@@ -71,6 +71,13 @@ export class PlotsView {
         watch(['time'], () => drawSoon(this.update));
         watch(['run'], () => { this.fillLists(); this.shown(); });
         new ResizeObserver(() => this.shown()).observe(this.area);
+        // On paper all views are there, those too that the screen does not show.
+        addEventListener('beforeprint', () => {
+            const hidden = this.element.hidden;
+            this.element.hidden = false;
+            this.draw();
+            this.element.hidden = hidden;
+        });
         this.build();
     }
 
