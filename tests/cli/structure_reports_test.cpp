@@ -130,7 +130,7 @@ TEST(Equations, HaveNoStateSpaceWhereAConstantBelongsToIt) {
     const Folder folder;
     const std::string model =
         "model: knee\ncomponents:\n  u: {type: Se, e: 10 V}\n  j: {type: 1}\n  r: {type: R, R: 1 ohm}\n"
-        "  d: {type: D, Ron: 0.1 ohm, Goff: 1 uS, e_knee: KNEE V}\n  c: {type: C, C: 1 F}\n"
+        "  d: {type: D, Ron: 0.1 ohm, e_knee: KNEE V}\n  c: {type: C, C: 1 F}\n"
         "bonds: [u -> j, j -> r, j -> d, j -> c]\n";
     const auto report = [&](const std::string& knee) {
         std::string text = model;
