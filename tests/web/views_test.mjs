@@ -337,6 +337,15 @@ test('at phone width no page scrolls sideways, and numbers keep their units besi
 
 // ---- paper
 
+test('on paper views that the screen does not show are of the instant that it shows', async () => {
+    await opened(report(join(models, 'electrical/buck_converter.yaml')), '#t=0.0004&view=equations', async (page) => {
+        await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+        assert.match(await page.$eval('#pane-linear h3', (e) => e.textContent), /Poles at (39|40|41)\d(\.\d+)? µs/);
+        assert.match(await page.$eval('#pane-energy', (e) => e.textContent), /Up to 400 µs/);
+        await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+    });
+});
+
 test('on paper wider than tall there is the graph, and there are curves of a view that the screen does not show', async () => {
     await opened(report(motor), '#view=equations', async (page) => {
         await page.evaluate(() => dispatchEvent(new Event('beforeprint')));

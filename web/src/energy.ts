@@ -125,7 +125,7 @@ export function energyView(): HTMLElement {
     const move = (): void => filled.moved();
     // While a slider is dragged run follows run: of those that nobody looks at the account is not drawn.
     watch(['run'], () => { outdated = true; if (shown()) begin(); });
-    addEventListener('beforeprint', () => { if (outdated) begin(); });
+    addEventListener('beforeprint', () => { if (outdated) begin(); move(); });
     watch(['view'], () => { if (!shown()) return; if (outdated) begin(); move(); });
     watch(['time'], () => { if (shown()) drawSoon(move); });
     watch(['window'], () => filled.window());

@@ -123,7 +123,7 @@ export function linearView(): HTMLElement | null {
     const element = make('section', { class: 'linear' });
     let shown: Linear | null = null;
     const follow = (): void => {
-        const next = state.view === 'linear' || !shown ? nearest(all, state.time) : shown;
+        const next = nearest(all, state.time);
         if (next === shown) return;
         shown = next;
         const charts = (): SVGElement[] => [...element.querySelectorAll<SVGElement>('.chart')];
@@ -131,7 +131,9 @@ export function linearView(): HTMLElement | null {
         show(element, next, all);
         charts()[focused]?.focus({ preventScroll: true });
     };
-    watch(['time', 'view'], () => drawSoon(follow));
+    const followSeen = (): void => { if (state.view === 'linear') follow(); };
+    watch(['time', 'view'], () => drawSoon(followSeen));
+    addEventListener('beforeprint', follow);
     follow();
     return element;
 }
