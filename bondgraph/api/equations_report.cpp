@@ -72,7 +72,7 @@ bool without_constants(const simulation::Point& point, const analysis::LinearMod
     const Eigen::VectorXd left = rates - linear.A * x - linear.B * u;
     const Eigen::VectorXd size =
         rates.cwiseAbs() + linear.A.cwiseAbs() * x.cwiseAbs() + linear.B.cwiseAbs() * u.cwiseAbs();
-    constexpr double kRounding = 1e-9;
+    constexpr double kRounding = 1e-9;  // rates are solved for to some 1e-12 of what they are made of
     return (left.cwiseAbs().array() <= kRounding * size.array()).all();
 }
 

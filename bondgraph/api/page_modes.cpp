@@ -101,13 +101,10 @@ Json structures_json(const Model& model, const Values& values, const ModeCourse&
                      const std::atomic<bool>* cancel) {
     Json list = Json::array();
     Marks at_start;
-    const auto start = model.structure(values);
-    if (course.modes.size() < 2 || !start || !take_marks(model, values, {.values = start->modes}, at_start))
-        return list;
+    if (course.modes.size() < 2 || !take_marks(model, values, {.values = course.modes.front()}, at_start)) return list;
     std::size_t text = 0;
-    for (const std::vector<ModeValue>& modes : course.modes) {
+    for (const std::vector<ModeValue>& modes : std::span(course.modes).subspan(1)) {
         if (list.size() == kMostModesTold || (cancel != nullptr && *cancel)) break;
-        if (mode_json(modes) == mode_json(start->modes)) continue;
         Json one = structure_json(model, values, modes, at_start);
         if (one.is_null()) continue;
         text += one.dump(-1, ' ', false, Json::error_handler_t::replace).size();

@@ -329,14 +329,14 @@ Point simulate_to(const CompiledModel& model, const Settings& settings) {
 }
 
 std::vector<Point> points_along(const CompiledModel& model, const Settings& settings, std::size_t count) {
-    std::vector<Point> points{start_point(model, settings)};
-    if (count < 2 || !(settings.stop > settings.start)) return points;
+    if (count < 2 || !(settings.stop > settings.start)) return {start_point(model, settings)};
     Settings quiet = settings;
     quiet.energy = false;
     quiet.interval = (settings.stop - settings.start) / static_cast<double>(count - 1);
     const Progress none;
     Simulation simulation(model, quiet, {}, none);
-    if (!simulation.begin()) return points;
+    simulation.begin();
+    std::vector<Point> points{reached(simulation, simulation.so_far())};
     for (std::size_t k = 1; k < count; ++k) {
         const bool last = k + 1 == count;
         try {
